@@ -19,10 +19,7 @@ from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.compare.steps import (
     DRIFT_RATIO,
     ONE_LAUNCH,
-    noise_ns,
     parse_drift,
-    sample,
-    step_lengths,
     without_outliers,
 )
 from tfperf_plugin.errors import BadOptionError
@@ -172,34 +169,6 @@ def test_what_is_no_drift_is_refused(text: str) -> None:
         parse_drift(text)
 
 
-def test_steps_that_drift_count_for_fewer() -> None:
-    steady, drifting, shuffled = (
-        sample([x * 1e6 for x in xs])
-        for xs in ([20, 21] * 5, range(15, 25), (15, 24, 16, 23, 17, 22, 18, 21, 19, 20))
-    )
-
-    assert drifting.variance > 2 * shuffled.variance
-    assert drifting.freedom < shuffled.freedom
-    assert noise_ns(steady, drifting) > noise_ns(steady, shuffled)
-
-
-def test_steps_of_several_hosts_are_one_step_and_the_usual_one_is_nearest_to_the_median() -> None:
-    host = model.HostTimes(
-        "a", 1, 3, 20_000_000, 0, 0, 0, 0, None, 0, 0, "same host", False,
-        tuple(model.HostStep(n, 15_000_000 + n, 5_000_000) for n in range(3)),
-    )  # fmt: skip
-    report = replace(run(), by_host=(host, replace(host, host="b")))
-    assert step_lengths(report) == (20_000_000, 20_000_001, 20_000_002)
-
-    lengths = {"0": 20_000_000, "1": 21_500_000, "2": 40_000_000, "part": 21_000_000}
-    columns = tuple(
-        model.StepColumn(id, i, "host", 0.0, ns / 1e6, ns, {}, 1, id != "part", False, "")
-        for i, (id, ns) in enumerate(lengths.items())
-    )
-    result = compare(replace(run(), steps=replace(run().steps, p50_ns=21_000_000, columns=columns)), run())
-    assert (result.base.usual_step, result.new.usual_step) == ("1", None)
-
-
 @pytest.mark.parametrize("new", [[20.0] * 10, [15.0] * 10, [30.0] * 10])
 def test_one_launch_a_side_proves_nothing_unless_the_user_states_a_drift(new: list[float]) -> None:
     before, after = found(run(), finding("gone", 5_000_000)), run(new)
@@ -326,13 +295,6 @@ def test_caveats(before: model.Report, after: model.Report, caveat: str) -> None
     assert after.workload.batch_size or not any("batch" in reason for reason in result.reasons)
 
 
-def test_steps_in_one_call_are_counted() -> None:
-    result = compare(ONE, TEN)
-
-    assert (result.verdict, result.basis) == ("better", "examples")
-    assert result.times and result.times.new_ns == 18_000_000
-
-
 # ------------------------------------------------------------------------------------ contents
 
 
@@ -455,29 +417,6 @@ def test_a_gain_that_a_finding_foretold_needs_less_evidence() -> None:
     assert compare(before, found(after, promised)).verdict == "same"
     assert compare(before, run(fast, compute=0.5)).verdict == "same"
     assert compare(found(after, promised), run(slow, compute=0.6)).verdict == "same"
-
-
-def test_what_compute_needs_is_compared_where_both_runs_know_it() -> None:
-    def judged(mfu: float, *times: int) -> model.Report:
-        report = run([100] * 10)
-        assert report.ledger is not None
-        parts = (model.ComputePart("matrix", *times), model.ComputePart("memory", 1, 2, 3))
-        return replace(
-            report,
-            ledger=replace(report.ledger, compute_parts=parts),
-            key_numbers=replace(report.key_numbers, mfu_ratio=mfu, compute_judged_ratio=0.9),
-        )
-
-    base, new = judged(0.2, 30, 20, 10), judged(0.4, 30, 5, 10)
-    rows = {row.label: (row.base, row.new) for row in compare(base, new).numbers}
-    assert rows["model FLOPs utilization (MFU)"] == (0.2, 0.4)
-    assert rows["compute, needed"] == (31, 31)
-    assert rows["compute, could be won"] == (22, 7)
-    assert rows["compute, not judged"] == (13, 13)
-    assert rows["compute whose need is known"] == (0.9, 0.9)
-    assert "hardware FLOPs utilization (HFU)" not in rows
-    alone = {row.label for row in compare(base, run([100] * 10)).numbers}
-    assert not any(label.startswith(("model FLOPs", "compute, ", "compute whose")) for label in alone)
 
 
 def test_recorded_settings_that_differ() -> None:

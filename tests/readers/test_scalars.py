@@ -14,13 +14,11 @@ from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
 from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
-from tensorboard.summary.writer.event_file_writer import EventFileWriter
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 from demo.scalars import write_scalars
 from tests.logdirs import add_run
 from tfperf_plugin.readers.logdirs.finding import find_runs
-from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.scalars import MOST_BYTES, MOST_FILES, Scalars, event_files, read_scalars
 
 NAME = "events.out.tfevents.1.host"
@@ -57,21 +55,6 @@ def test_event_files_lie_where_keras_and_others_put_them(
     assert set(event_files(find_runs(str(tmp_path))[0])) == files
 
 
-def test_beside_a_profile_in_a_folder_of_its_own_they_are_found_too(tmp_path: Path) -> None:
-    (tmp_path / "host.xplane.pb").write_bytes(b"profile")
-    path = write_scalars(tmp_path, 1, [])
-
-    assert event_files(resolve(str(tmp_path / "host.xplane.pb"))) == (path,)
-
-
-def test_of_too_many_trainings_in_a_folder_none_is_read(tmp_path: Path) -> None:
-    add_run(tmp_path, "2026_11_20_12_34_56")
-    for number in range(MOST_FILES + 1):
-        write_scalars(tmp_path, number, [])
-
-    assert event_files(find_runs(str(tmp_path))[0]) == ()
-
-
 def hyperparameters(content: bytes) -> Summary.Value:
     plugin = SummaryMetadata.PluginData(plugin_name="hparams", content=content)
     return Summary.Value(tag="_hparams_/session_start_info", metadata=SummaryMetadata(plugin_data=plugin))
@@ -88,11 +71,6 @@ def test_hyperparameters_are_read_as_their_plugin_shows_them(tmp_path: Path) -> 
 
     found = dict(read_one(path).hyperparameters)
     assert found == {"lr": "0.001", "batch_size": "256", "optimizer": "adam", "augment": "True"}
-
-
-@pytest.mark.parametrize("content", [b"", b"\xff" * 40, b"\x12\x05abcde"])
-def test_hyperparameters_that_are_none_are_left_out(tmp_path: Path, content: bytes) -> None:
-    assert read_one(written(tmp_path / NAME, [hyperparameters(content)])).hyperparameters == ()
 
 
 def test_of_many_and_long_hyperparameters_a_part_is_read(tmp_path: Path) -> None:
@@ -137,17 +115,6 @@ def test_arguments_in_a_text_are_read_as_far_as_they_say_what_a_step_does(tmp_pa
 )  # fmt: skip
 def test_texts_that_hold_none_are_left_out(tmp_path: Path, value: Summary.Value) -> None:
     assert read_one(written(tmp_path / NAME, [value])).hyperparameters == ()
-
-
-def test_what_tensorboard_writes_is_read(tmp_path: Path) -> None:
-    writer = EventFileWriter(str(tmp_path))
-    for step in (3, 5):
-        value = Summary.Value(tag="loss", simple_value=0.5)
-        writer.add_event(Event(wall_time=1e9 + step, step=step, summary=Summary(value=[value])))
-    writer.close()
-
-    (path,) = tmp_path.iterdir()
-    assert read_one(path).by_tag == {"loss": ((3, 1e9 + 3), (5, 1e9 + 5))}
 
 
 def test_only_single_numbers_are_scalars(tmp_path: Path) -> None:

@@ -15,18 +15,16 @@ from msgspec.structs import replace
 from demo.build import run_names
 from demo.reports import demo_report
 from tests.logdirs import many_hosts
-from tests.reports import make_report, rows
+from tests.reports import rows
 from tests.security.hostile import PAYLOAD, add_hostile_run
 from tfperf_plugin import cli
 from tfperf_plugin.errors import BadOptionError, NotInReport
 from tfperf_plugin.execution.analyze import analyze_run
-from tfperf_plugin.judging.engine.page import AUDIENCES
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.verdicts import Finding, Snippet
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.verdict import with_words
-from tfperf_plugin.report.render.agent import MOST_BYTES, environment_of, report_id, to_agent
+from tfperf_plugin.report.render.agent import MOST_BYTES, to_agent
 from tfperf_plugin.report.render.commands import at
 from tfperf_plugin.report.render.show import MOST_BYTES as MOST_SHOWN
 from tfperf_plugin.report.render.show import hashed, to_show
@@ -141,101 +139,9 @@ def test_every_rule_of_a_report_can_be_shown(name: str) -> None:
 # --------------------------------------------------------------------------------- next
 
 
-def test_a_finding_with_a_saving_leads() -> None:
-    report = make_report()
-    (saving,) = report.findings
-    without = replace(saving, id="unexplained-idle", saving=None, explains=())
-    text = to_agent(with_words(replace(report, findings=(without, saving))))
-
-    assert re.findall(r"^\[([a-z-]+)\]", text, re.MULTILINE) == ["input-bound", "unexplained-idle"]
-    assert next_of(text) == "tfperf try --finding input-bound --base HEAD -- python train.py"
-
-
-@pytest.mark.parametrize("level", ["thin", "none"])
-def test_after_a_thin_capture_comes_another_one(level: Any) -> None:
-    report = replace(make_report(), capture_quality=model.CaptureQuality(level, ()))
-
-    assert f"\ncautions: evidence {level}\n" in to_agent(report)
-    assert next_of(to_agent(report)) == "tfperf record -- python train.py"
-
-
-def test_without_findings_the_largest_account_is_looked_at() -> None:
-    report = replace(demo_report("healthy_single_gpu"), findings=())
-
-    assert next_of(to_agent(report)) == (
-        "tfperf show compute LOGDIR --run healthy_single_gpu/2026_01_01_00_00_00"
-    )
-
-
-def shell(*code: str) -> Finding:
-    (finding,) = make_report().findings
-    snippets = (Snippet("Keras", "A=b python train.py"), *(Snippet("shell", one) for one in code))
-    return replace(finding, fix=replace(finding.fix, snippets=snippets))
-
-
-@pytest.mark.parametrize(
-    ("code", "variables"),
-    [
-        (("TF_GPU_THREAD_MODE=gpu_private python train.py",), [("TF_GPU_THREAD_MODE", "gpu_private")]),
-        (("A=1 B_2=--c=0.9 python train.py",), [("A", "1"), ("B_2", "--c=0.9")]),
-        (("A=1 python train.py  # stands in for it",), [("A", "1")]),
-        (("env -u NCCL_A -u NCCL_B python train.py",), [("NCCL_A", ""), ("NCCL_B", "")]),
-        (("A=1 python train.py", "A=1 python train.py"), [("A", "1")]),
-        (("A=1 python train.py", "B=1 python train.py"), []),
-        (("CUDA_VISIBLE_DEVICES=0,1 python train.py",), []),
-        (("A=$(touch) python train.py",), []),
-        (("A=1 python train.py | grep via",), []),
-        (("nvidia-smi topo -m\nA=1 python train.py",), []),
-        ((), []),
-    ],
-)
-def test_variables_come_from_the_code_for_a_shell(
-    code: tuple[str, ...], variables: list[tuple[str, str]]
-) -> None:
-    assert list(environment_of(shell(*code))) == variables
-
-
-def test_a_variable_that_is_set_already_is_not_advised() -> None:
-    report = replace(make_report(), findings=(shell("TF_XLA_FLAGS=--a=1 python train.py"),))
-    told = model.Training("file", "host", "", (model.Fact("TF_XLA_FLAGS", "--b"),))
-
-    assert "\n  env: TF_XLA_FLAGS=--a=1\n" in to_agent(report)
-    assert next_of(to_agent(report)).startswith(
-        "tfperf try --finding input-bound --env TF_XLA_FLAGS=--a=1 -- "
-    )
-    set_already = to_agent(replace(report, training=(told,)))
-    assert "env:" not in set_already
-    assert next_of(set_already) == "tfperf try --finding input-bound --base HEAD -- python train.py"
-
-
 def bare(code: str) -> str:
     """Code of a page without its conditions."""
     return re.sub(r"^(\[[^\[\]]+\] )+", "", code)
-
-
-def test_pages_declare_the_variables_that_stand_for_a_fix() -> None:
-    """Those that the contract of `tfperf try` names; each page tells them to programs of its framework."""
-    declared = {
-        rule.id
-        for rule in RULES
-        for advice in rule.page.advice.values()
-        for part in advice.parts
-        if environment_of(shell(*(bare(s.code) for s in part.snippets if s.framework == "shell")))
-        and part.audience in AUDIENCES
-    }
-
-    assert {
-        "allreduce-exposed", "allreduce-fragmented", "elementwise-fusion", "gpu-stagger",
-        "host-thread-contention", "kernel-launch-bound", "memory-pressure", "small-kernels",
-    } <= declared  # fmt: skip
-
-
-# --------------------------------------------------------------------------- verdict, change
-
-
-def line_of(text: str, name: str) -> str:
-    (found,) = re.findall(rf"^{name}: (.*)$", text, re.MULTILINE)
-    return str(found)
 
 
 # ------------------------------------------------------------------------------ large, hostile
@@ -350,20 +256,6 @@ def test_runs_are_named_so_that_a_shell_and_a_parser_take_them(run: str, place: 
 # ------------------------------------------------------------------------------------ ids
 
 
-def test_a_report_has_the_same_id_wherever_and_however_often_it_is_made(tmp_path: Path) -> None:
-    report = demo_report("input_bound")
-    elsewhere = replace(report, run="other", timing=(model.Stage("read", 7),))
-
-    assert report_id(with_words(elsewhere)) == report_id(report)
-    assert re.fullmatch("[0-9a-f]{8}", report_id(report))
-    others = [
-        report_id(demo_report("gpu_stagger")),
-        report_id(replace(report, tool_version="9")),
-        report_id(replace(report, tried=(model.TriedThreshold("step-gaps", "x", "x", 0.1, 0.2, "ratio"),))),
-    ]
-    assert len({report_id(report), *others}) == 4
-
-
 def test_ids_of_ops_depend_on_their_names_only() -> None:
     assert hashed("model/dense/MatMul:MatMul") == "1534003b"
     report = demo_report("gpu_stagger")
@@ -382,19 +274,6 @@ def test_what_is_not_there() -> None:
     assert all(one.startswith("step:") for one in refused.value.known)
     with pytest.raises(BadOptionError, match="no page 3; the last one is 2"):
         to_show(report, "gpu-stagger", 3)
-
-
-def test_pages_follow_each_other() -> None:
-    report, seen, page = demo_report("kernel_launch_bound"), list[str](), 1
-    while True:
-        *rows, last = check_shown(report, "compute", page).splitlines()
-        seen += [row for row in rows if row.startswith(("op:", "step:"))]
-        if f"--page {page + 1}" not in last:
-            break
-        page += 1
-
-    assert len(set(seen)) == len(seen) == int(last.split()[3])
-    assert page == -(-len(seen) // 20)
 
 
 def test_copies_keep_the_report_small() -> None:

@@ -10,8 +10,6 @@ from tests.builders import ALL_REDUCE, Host, inputs
 from tests.exchange import A100, STEPS, training
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate, Stated
-from tfperf_plugin.hardware.links import link_rate
-from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.communication import allreduce_card, known_quantities
 
@@ -31,19 +29,6 @@ def card_of(*hosts: Host, stated: Stated | None = None) -> model.AllReduce:
     return allreduce_card(found if isinstance(found, AllReduceTimes) else None, estimate)
 
 
-@pytest.mark.parametrize(("gpus", "factor"), [(2, 1.0), (4, 1.5), (8, 1.75)])
-def test_bus_bandwidth_counts_transfer_only(gpus: int, factor: float) -> None:
-    found = times(training([40, *[50] * (gpus - 1)]))  # the first GPU waits 10 ms, transfer takes 10 ms
-
-    assert found.participants == gpus
-    assert found.calls_per_step == 1
-    assert found.transfer_ns == 10_000_000
-    assert found.busbw_gbps == pytest.approx(SIZE * factor / 10_000_000)  # bytes per ns are GB/s
-    assert [d.wait_ns for d in found.devices] == [10_000_000, *[0] * (gpus - 1)]
-    assert found.wait_ns == 10_000_000 // gpus
-    assert [s.step for s in found.steps] == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize(
     ("op", "trains"), [("aten::mm", False), ("autograd::engine::evaluate_function: MmBackward0", True)]
 )
@@ -56,23 +41,6 @@ def test_without_a_backward_pass_no_gradients_are_exchanged(op: str, trains: boo
     assert (card.guide_applies, card.parameters is not None) == (trains, trains)
     assert card.title == ("AllReduce" if trains else "AllReduce between parts of the model")
     assert card.difference.startswith("No backward pass was recorded: these calls join") != trains
-
-
-def test_card_compares_guide_and_ring_bound() -> None:
-    card = card_of(training([50, 50, 50, 50]), stated=Stated(None, 100))
-
-    assert (card.parameters, card.parameters_source) == (25_000_000, "estimated")
-    assert (card.kinds, card.guide_applies) == (("all_reduce",), True)
-    assert card.guide_ns == 1_000_000  # 25 M × 4 B / 100 GB/s
-    assert card.ring_bound_ns == 1_500_000
-    assert card.achievable_ns is None  # the link is not known
-    assert card.transfer_ns is not None
-    assert card.wait_ns is not None
-    assert card.measured_ns == card.transfer_ns + card.wait_ns == 10_000_000
-    assert card.exposed_ns == 10_000_000
-    assert card.hidden_ns == 0
-    assert "each byte crosses a link 1.5 times" in card.difference
-    assert "reaches 15 of 100 GB/s" in card.difference
 
 
 def test_a_bandwidth_that_the_measured_one_rules_out_is_refused() -> None:
@@ -117,17 +85,6 @@ def test_what_nobody_measured_does_not_stand_beside_a_stated_bandwidth() -> None
     assert shown(card_of(training([50, 50, 50, 50], model=A100)))[-1] == "achievable"
 
 
-def test_what_the_user_states_comes_first() -> None:
-    drawn = training([50, 50], size=None)
-    unknown, given = card_of(drawn), card_of(drawn, stated=Stated(25_600_000, 230))
-
-    assert (unknown.parameters, unknown.guide_ns, unknown.busbw_gbps) == (None, None, None)
-    assert (unknown.parameters_source, unknown.bytes_source) == ("unknown", "not recorded")
-    assert unknown.title == "AllReduce"
-    assert (given.parameters_source, given.bandwidth_source) == ("given", "as given")
-    assert given.guide_ns == 445_217  # 25.6 M × 4 B / 230 GB/s
-
-
 def test_without_collectives_it_asks_for_the_bandwidth() -> None:
     silent = training([50, 50], name="add_kernel")
     asks, estimates = (card_of(silent, stated=Stated(25_600_000, rate)) for rate in (None, 230))
@@ -137,49 +94,6 @@ def test_without_collectives_it_asks_for_the_bandwidth() -> None:
     assert "nothing to compare the estimates with" in estimates.difference
 
 
-def test_sixteen_bit_gradients_count_two_bytes() -> None:
-    name = ALL_REDUCE.replace("_f32_", "_bf16_")
-    assert card_of(training([50, 50], name=name)).parameters == 50_000_000
-
-
-def test_communication_under_compute_is_hidden() -> None:
-    card = card_of(training([50, 50], hidden=10))
-
-    assert (card.exposed_ns, card.hidden_ns) == (0, 10_000_000)
-    assert "Compute hides 10.0 ms of" in card.difference
-
-
-def test_waiting_is_pinned_on_the_gpu_that_came_last() -> None:
-    card = card_of(training([10, 10, 50, 10]))
-
-    assert [d.caused_wait_ns for d in card.devices] == [0, 0, 40_000_000, 0]
-    assert [d.last_ratio for d in card.devices] == [0, 0, 1, 0]
-    assert "most of all for GPU 2" in card.difference
-    assert {(c.last, c.wait_ns, c.transfer_ns) for c in card.calls} == {("GPU:2", 120_000_000, 10_000_000)}
-
-
-def test_calls_are_listed_with_where_they_are() -> None:
-    card = card_of(training([10, 50], end=60, calls=2))
-
-    assert card.calls_total == 2 * (STEPS - 1)
-    first = min(card.calls, key=lambda c: c.begin_ms)
-    assert (first.kind, first.step, first.begin_ms, first.end_ms) == ("all_reduce", 0, 10, 55)
-    assert (first.size_bytes, first.participants, first.hosts_count) == (SIZE // 2, 2, 1)
-
-
-def test_sizes_are_told_apart() -> None:
-    host = training([50, 50, 50, 50], model=A100)
-    for at in range(0, 100 * STEPS, 100):
-        for gpu in range(4):
-            host.kernel(at + 60, at + 61, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": 1000})
-    card = card_of(host)
-
-    assert [s.bytes_per_step for s in card.sizes] == [1000, SIZE]
-    assert [s.transfer_ns for s in card.sizes] == [1_000_000, 10_000_000]
-    assert card.sizes[1].busbw_gbps == pytest.approx(15)
-    assert card.calls_per_step == 2
-
-
 def test_reduce_scatter_and_all_gather_stand_for_an_all_reduce() -> None:
     card = card_of(sharded(loss=False), stated=Stated(None, 10))
 
@@ -187,44 +101,6 @@ def test_reduce_scatter_and_all_gather_stand_for_an_all_reduce() -> None:
     assert card.transfer_ns == 20_000_000
     assert card.busbw_gbps == pytest.approx(5)  # half the bytes cross each link in either half
     assert "reduce-scatter and all-gather" in card.difference
-
-
-def test_no_card_without_partners() -> None:
-    found = inputs(training([50]))
-    assert found.ledger is not None
-    assert isinstance(found.get(AllReduceTimes), NotApplicable)
-
-
-@pytest.mark.parametrize(
-    ("name", "gpus", "gbps"),
-    [
-        ("NVIDIA A100-SXM4-40GB", 8, 230),
-        ("Tesla V100-SXM2-16GB", 4, 120),
-        ("NVIDIA H100 80GB HBM3", 4, 370),
-        ("NVIDIA H100 80GB HBM3", 8, 480),
-        ("NVIDIA H200", 8, 475),
-    ],
-)
-def test_known_links(name: str, gpus: int, gbps: float) -> None:
-    rate = link_rate(name, gpus)
-    assert rate is not None
-    assert rate.busbw_gbps == gbps
-
-
-@pytest.mark.parametrize(
-    ("name", "gpus"), [("NVIDIA A100-PCIE-40GB", 2), ("Tesla T4", 4), ("", 2), ("NVIDIA H200", 16)]
-)
-def test_unknown_links_are_not_guessed(name: str, gpus: int) -> None:
-    assert link_rate(name, gpus) is None
-
-
-def test_gpus_of_all_hosts_take_part_in_one_ring() -> None:
-    hosts = training([50, 50, 50, 50], host="a"), training([50, 50, 50, 50], host="b")
-    found = times(*hosts)
-
-    assert found.participants == 8
-    assert found.busbw_gbps == pytest.approx(SIZE * 1.75 / 10_000_000)
-    assert found.hosts_count == 2
 
 
 def sharded(loss: bool) -> Host:
@@ -289,12 +165,6 @@ def test_all_gathers_of_sharded_weights_exchange_no_gradients() -> None:
     assert times(*exchange([gather, scatter])).calls_per_step == 2  # a sharded optimizer gathers once
 
 
-def test_all_gathers_alone_are_no_exchange_of_gradients() -> None:
-    gather, reduce = ("AllGather", SIZE, EVERY), ("AllReduce_Sum_f32", SIZE // 10, EVERY)
-    assert not isinstance(inputs(*exchange([gather])).get(AllReduceTimes), AllReduceTimes)
-    assert times(*exchange([gather, reduce])).size_bytes == SIZE // 10
-
-
 def test_both_levels_of_a_hierarchical_exchange_count() -> None:
     """Scattered within each host, summed between the hosts by one GPU of each, gathered within each."""
     calls = [
@@ -327,60 +197,9 @@ def test_calls_that_are_found_on_few_of_the_gpus_do_not_tell_how_many_take_part(
     assert found.wire_bytes == 5 * SIZE * 3 // 2
 
 
-def test_gradients_of_several_steps_that_are_exchanged_together() -> None:
-    """Gradient accumulation: only every second step exchanges."""
-    host = Host(gpus=2).steps(9, 100)
-    for step in range(9):
-        for gpu in range(2):
-            host.kernel(step * 100, step * 100 + 50, gpu)
-            if step % 2:
-                host.kernel(
-                    step * 100 + 50, step * 100 + 60, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": SIZE}
-                )  # fmt: skip
-    card = card_of(host)
-
-    assert card.parameters == 25_000_000
-    assert card.bytes_per_step == SIZE // 2
-
-
-def test_calls_before_any_gradient_exists_join_parts_of_the_model() -> None:
-    """Tensor parallelism: as many calls in the forward as in the backward pass."""
-    host = Host(gpus=2).steps(STEPS, 100)
-    for at in range(0, 100 * STEPS, 100):
-        for gpu in range(2):
-            for layer in range(6):
-                begin = at + 15 * layer
-                host.kernel(begin, begin + (4 if layer < 3 else 8), gpu)
-                host.kernel(begin + 10, begin + 12, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": SIZE})
-    card = card_of(host, stated=Stated(None, 100))
-
-    assert card.parameters is None
-    assert "join parts of the model" in card.difference
-    assert card.title == "AllReduce between parts of the model"
-    assert card.ring_bound_ns == 6_000_000  # the link can still be judged
-
-
 def test_stated_parameters_that_do_not_fit_the_bytes_are_said_to_do_so() -> None:
     fits = card_of(training([50, 50]), stated=Stated(25_000_000, 100))
     contradicts = card_of(training([50, 50]), stated=Stated(100_000_000, 100))
 
     assert "rests on the former" not in fits.difference
     assert "100,000,000 parameters make 400 MB of gradients" in contradicts.difference
-
-
-def test_who_came_last_is_not_guessed_if_that_host_did_not_judge_the_step() -> None:
-    """b comes last in every step; its first one is not complete, so the step is left out for all."""
-    a = training([10, 10], end=60, host="a")
-    b = Host("b", gpus=2)
-    for number in range(5):
-        at = 7 + number * 100
-        if number:
-            b.step(number, at, at + 100)
-        for gpu in range(2):
-            b.kernel(at, at + 50, gpu)
-            b.kernel(at + 50, at + 60, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": SIZE})
-    card = card_of(a, b)
-
-    assert {d.last_ratio for d in card.devices if d.host == "a"} == {0}
-    assert {c.step for c in card.calls} == {s.step for s in card.steps} == {1, 2, 3}
-    assert all(c.last.startswith("b ") for c in card.calls)

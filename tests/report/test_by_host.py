@@ -7,9 +7,8 @@ import os
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from functools import reduce
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,13 +20,8 @@ from tests.equality import equal
 from tests.logdirs import many_hosts
 from tests.strategies import Recording, recordings
 from tfperf_plugin.analysis.artifacts.by_host import (
-    Largest,
-    PerStep,
-    PerStepByName,
-    Rate,
     RunFacts,
     View,
-    averaged,
     merged,
 )
 from tfperf_plugin.analysis.evidence import Place, Places
@@ -38,7 +32,6 @@ from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.execution.hosts import PARTS, Summary, analyze_host, survey_host
 from tfperf_plugin.readers.logdirs import finding
 from tfperf_plugin.readers.logdirs.runs import Run
-from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
@@ -89,26 +82,11 @@ def test_the_order_in_which_hosts_are_done_changes_nothing(
     assert not summary._kept
 
 
-def test_a_slow_host_is_found_among_them(whole: Analysis) -> None:
-    assert [h.host for h in whole.report.by_host if h.slow] == ["worker002"]
-    assert whole.report.findings[0].id == "slow-host"
-
-
 @pytest.fixture(scope="module")
 def hosts(run: Run) -> list[Summary]:
     looks = [survey_host(file, 0) for file in run.hosts]
     tasks = analyze._tasks(looks, True, (), True)
     return [analyze_host(file, joined) for file, joined in zip(run.hosts, tasks, strict=True)]
-
-
-def test_merging_hosts_is_associative(hosts: list[Summary]) -> None:
-    a, b, c, d = hosts
-
-    in_turn = reduce(merged, hosts)
-
-    assert equal(in_turn, merged(merged(a, b), merged(c, d)))
-    assert equal(in_turn, merged(a, merged(b, merged(c, d))))
-    assert in_turn.hosts == ("worker000", "worker001", "worker002", "worker003")
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
@@ -149,34 +127,6 @@ def test_merging_values_is_associative(a: Any, b: Any, c: Any) -> None:
     }
 
 
-class Peaks(Record, frozen=True):
-    """Numbers that merge in different ways."""
-
-    highest: Largest
-    lowest: Annotated[int | None, min]
-    sum: int = 0
-
-
-def test_a_field_says_how_it_merges() -> None:
-    assert merged(Peaks(2, 3, 1), Peaks(5, 1, 1)) == Peaks(5, 1, 2)
-
-
-class Waits(Record, frozen=True):
-    """Sums over steps, and what is no sum."""
-
-    ns: PerStep
-    count: Rate
-    by_name: PerStepByName
-    longest_ns: Largest
-
-
-def test_marked_fields_are_divided_by_the_number_of_steps() -> None:
-    sums = Waits(7, 3, {"a": 5}, 9)
-
-    assert averaged(sums, 2) == Waits(3, 1.5, {"a": 2}, 9)
-    assert averaged(sums, 0) == sums
-
-
 def test_what_has_no_meaning_is_not_merged() -> None:
     with pytest.raises(TypeError, match="object cannot be merged"):
         merged(object(), object())
@@ -191,11 +141,6 @@ def test_a_file_that_changes_between_the_looks_is_told(run: Run, tmp_path: Path)
 
     with pytest.raises(UnreadableInput, match="Host worker002: the file has changed while it was read"):
         analyze_run(changing, Options(), progress, kept_bytes=0)
-
-
-def test_rules_ask_for_no_other_places_than_hosts_keep(whole: Analysis) -> None:
-    """``Timeline.worst`` of accounts that no host's part holds would be an error of the rule."""
-    assert whole.report.errors == ()
 
 
 def test_memory_grows_by_summaries_not_by_events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,11 +189,6 @@ def test_what_is_not_kept_of_a_large_run_is_said(run: Run, monkeypatch: pytest.M
     answer = timeline(found.arrays, Window(columns[len(columns) // 2].id))
     assert answer.left_out == ["worker002", "worker003"]
     assert {row.host for row in answer.rows} == {"worker000", "worker001"}
-
-
-def test_what_is_kept_is_not_said_to_be_missing(whole: Analysis) -> None:
-    assert whole.report.omitted == ()
-    assert timeline(whole.arrays, Window(whole.report.steps.columns[0].id)).left_out == []
 
 
 def test_summaries_equal_what_events_in_memory_say(run: Run, whole: Analysis) -> None:

@@ -54,22 +54,6 @@ def training(marker: str, module: str) -> SpaceBuilder:
 
 
 @pytest.mark.parametrize(
-    ("marker", "module"),
-    [("train", "jit_train_step"), ("train_step", "SyncTensorsGraph.42")],
-    ids=["JAX", "PyTorch/XLA"],
-)
-def test_marked_steps_are_judged(marker: str, module: str, tmp_path: Path) -> None:
-    report = report_of(training(marker, module), tmp_path)
-
-    assert (report.steps.source, report.steps.mean_ns) == ("markers", STEP_MS * MS)
-    assert report.ledger is not None
-    accounts = {account.id: account.ns for account in report.ledger.accounts}
-    assert accounts["compute"] == BUSY_MS * MS
-    assert sum(accounts.values()) == STEP_MS * MS
-    assert report.errors == ()
-
-
-@pytest.mark.parametrize(
     ("called", "unit"),
     [("train_step", "Step time"), ("forward_3d_conv", "Time of a call of forward_3d_conv")],
 )

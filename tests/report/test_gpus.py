@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.gpus import FEW, IDLE_CAP, gpus, summarize_gpus
+from tfperf_plugin.report.panels.gpus import FEW, summarize_gpus
 from tfperf_plugin.report.panels.ledger import slowest_first
 from tfperf_plugin.report.render.html import to_html
 
@@ -27,30 +27,6 @@ def row(device: int, own_ns: int, wait_ns: int) -> model.DeviceAccounts:
     """A GPU whose step is its own work and waiting for others."""
     accounts = (model.Account("compute", own_ns, 0.5), model.Account("communication.wait", wait_ns, 0.5))
     return model.DeviceAccounts("host", f"GPU:{device}", own_ns + wait_ns, accounts)
-
-
-def test_kinds_are_counted_over_hosts_and_gpus_that_ran_nothing_are_named() -> None:
-    one, other = Host("a", model=["A100", "", "A100"]), Host("b", model=["H100", "A100"])
-    one.kernel(0, 1)
-    other.kernel(0, 1, 1)
-    found = devices_of(one, other)
-
-    short = summarize_gpus(found)
-
-    assert short.total == len(gpus(found)) == 5
-    assert {kind.name: kind.count for kind in short.kinds} == {"A100": 3, "": 1, "H100": 1}
-    assert [(gpu.host, gpu.device) for gpu in short.idle] == [("a", "GPU:1"), ("a", "GPU:2"), ("b", "GPU:0")]
-    assert short.idle_total == 3
-
-
-def test_of_many_gpus_that_ran_nothing_the_first_are_named() -> None:
-    host = Host("a", gpus=IDLE_CAP + 3)
-    host.kernel(0, 1)
-
-    short = summarize_gpus(devices_of(host))
-
-    assert [gpu.device for gpu in short.idle] == [f"GPU:{n}" for n in range(1, IDLE_CAP + 1)]
-    assert short.idle_total == IDLE_CAP + 2
 
 
 def test_gpus_whose_recording_failed_are_not_said_to_have_run_nothing() -> None:
@@ -74,16 +50,6 @@ def test_gpus_whose_recording_failed_are_not_said_to_have_run_nothing() -> None:
         ("d", "GPU:2"),
     ]
     assert (short.idle_total, short.unrecorded_total) == (1, 5)
-
-
-def test_a_profile_without_gpus_has_none_in_short() -> None:
-    assert summarize_gpus(devices_of(Host(gpus=0))) == model.Gpus()
-
-
-def test_a_few_stay_as_they_are_recorded() -> None:
-    rows = tuple(row(n, n, 100 - n) for n in range(FEW))
-
-    assert slowest_first(rows) == rows
 
 
 def test_waiting_makes_no_gpu_slow() -> None:

@@ -8,11 +8,9 @@ from msgspec.structs import replace
 from tests.builders import Host, each, inputs
 from tests.judging.rules.kernels import A100, moving
 from tfperf_plugin.judging.engine.run import Outcome, run_rules
-from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
-from tfperf_plugin.report.panels.headline import Headline, headline
-from tfperf_plugin.report.panels.kernels import kernel_tables
+from tfperf_plugin.report.panels.headline import headline
 
 ADD = "model/add:AddV2"
 
@@ -37,10 +35,6 @@ def _headline(compute: float, steps_per_call: int | None = None, marked: bool = 
 
 def _advice(compute: float) -> str:
     return _headline(compute)[0]
-
-
-def test_without_findings_there_is_nothing_to_fix() -> None:
-    assert _advice(96) == "Nothing to fix above 5 % of a step."
 
 
 def test_time_that_no_check_explains_is_not_called_fine() -> None:
@@ -72,35 +66,6 @@ def _said(host: Host) -> tuple[tuple[str, str], Outcome]:
     return (said.recorded, said.advice), outcome
 
 
-def test_what_costs_no_time_is_not_what_to_change_first() -> None:
-    host = Host(gpus=2).trained(5, 100, lambda host, at: host.kernel(at, at + 80))
-    (_, advice), outcome = _said(host)
-
-    assert outcome.findings[0].saving is not None
-    assert "idle-gpus" in [f.id for f in outcome.findings]
-    # Its action only finds the cause.
-    assert advice.startswith("Look first at this: Unattributed idle. The GPU is idle for 20.0 ms")
-
-
-def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
-    host = Host().trained(3, 100, lambda host, at: host.kernel(at, at + 100))
-    (_, advice), outcome = _said(host)
-
-    assert [t.severity for t in outcome.trust] == ["warning"]
-    assert advice.startswith(
-        "Nothing above 5 % of a step was found, as far as this capture tells (Only 2 complete steps"
-    )
-
-
-def test_one_part_of_a_job_is_told_to_record_the_others_if_it_mostly_communicates() -> None:
-    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 30))
-    each(5, 100, lambda at: host.kernel(at + 30, at + 100, name="ncclDevKernel_AllReduce_Sum_f32_RING_LL"))
-    (_, advice), outcome = _said(host)
-
-    assert [t.id for t in outcome.trust] == ["one-host-of-many"]
-    assert advice.startswith("Change first: Record all ranks, and let compute hide the exchange.")
-
-
 def test_what_a_note_may_bring_is_not_denied() -> None:
     """In the only step, the GPU waits 9 ms for launches and the host then has 80 ms to spare."""
     host = Host()
@@ -127,66 +92,6 @@ def test_settled_is_what_has_no_doubt_and_no_large_time_unexplained(
     assert said.settled is settled
     assert (said.advice == "Nothing to fix above 5 % of a step.") is settled
     assert not inputs(Host()).call(headline, replace(outcome, findings=())).settled
-
-
-@pytest.mark.parametrize(("busy", "known"), [(99, False), (49, True)])
-def test_kernels_whose_limits_nobody_knows_are_not_called_healthy(busy: float, known: bool) -> None:
-    """Where they take half of each step, the advice is to measure the one with most time."""
-    host = _known(99 - busy)
-
-    def draw(host: Host, at: float) -> None:
-        host.kernel(at, at + busy, name="void own::matmul<float>(float const*, int)")
-        if known:
-            host.kernel(at + busy, at + 99, op=ADD)
-
-    host.trained(6, 100, draw)
-    found = inputs(host)
-    said = found.call(headline, run_rules(RULES, found))
-
-    assert said.settled is known
-    assert said.measure == (
-        "" if known else "ncu --set full --kernel-name regex:matmul --launch-count 1 PROGRAM"
-    )
-    assert said.advice == (
-        "Nothing to fix above 5 % of a step."
-        if known
-        else "Nothing above 5 % of a step was found. Of the kernels that take 99.0 % of the step, this "
-        "profile does not tell how fast they could be; own::matmul<float> alone takes 100 % of compute. "
-        "By its name it multiplies matrices, and it is no kernel of a library: compare it with cuBLAS. "
-        "To find out, run the command below."
-    )
-
-
-def test_the_kernel_to_measure_has_the_share_that_the_table_of_kernels_says() -> None:
-    """Two kernels run side by side for most of their time."""
-
-    def draw(host: Host, at: float) -> None:
-        host.kernel(at, at + 80, name="void own::matmul<float>(float const*, int)")
-        host.kernel(at + 20, at + 99, name="void own::other<float>(float const*, int)", stream=9)
-
-    host = _known(1).trained(6, 100, draw)
-    found = inputs(host)
-    (table, *_) = found.call(kernel_tables)
-    (first, *_) = table.records()
-    said = found.call(headline, Outcome((), (), (), (), (), ()))
-
-    assert f"own::matmul<float> alone takes {percent(first['ratio'])} of compute" in said.advice
-
-
-@pytest.mark.parametrize(
-    ("name", "chosen"),
-    [
-        ("void (anonymous namespace)::k<(lambda)>(int)", "--kernel-name regex:k "),
-        ("$(touch x)", ""),  # a name is data: none of it reaches a shell
-        ("名前", ""),
-    ],
-)
-def test_a_command_names_a_kernel_by_its_function_or_not_at_all(name: str, chosen: str) -> None:
-    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 99, name=name))
-    found = inputs(host)
-
-    said = found.call(headline, Outcome((), (), (), (), (), ()))
-    assert said.measure == f"ncu --set full {chosen}--launch-count 1 PROGRAM"
 
 
 def test_time_that_a_note_explains_is_settled() -> None:
@@ -233,23 +138,6 @@ def _starts(held: float, copied: float, rest: float = 39) -> Host:
     host.copy("H2D", at, at + copied, size=100_000_000, memory="pageable", op="IteratorGetNext/_1:_Send")
     host.kernel(at + copied, at + rest, launch=(at - 1, at - 0.9), thread="tf_Compute/1")
     return host
-
-
-def test_start_up_that_outweighs_every_finding_comes_first() -> None:
-    def first(copied: float) -> tuple[str, str, str]:
-        found = inputs(_starts(held=17, copied=copied))
-        outcome = run_rules(RULES, found)
-        assert outcome.findings[0].id == "h2d-copy-bound"
-        said: Headline = found.call(headline, outcome)
-        return said.recorded, said.advice, said.unit
-
-    where, advice, unit = first(copied=9)
-    assert where.startswith("Of the 100 ms that were recorded, 17.1 ms are start-up")
-    assert (advice, unit) == ("Record later, once the program has started up.", "")
-    where, advice, unit = first(copied=25)
-    assert where == ""
-    assert advice.startswith("Change first: Copy the next batch")
-    assert unit == "step"
 
 
 @pytest.mark.near_miss("below")

@@ -32,10 +32,3 @@ def test_kinds_of_ops_run_beside_each_other() -> None:
         "Conv2D": 0.4,
         "Conv2DBackpropFilter": 0.4,
     }
-
-
-def test_a_gpu_that_worked_leaves_nothing_to_show() -> None:
-    host = training(gpus=1)
-    host.memory(10, 1_000, 10_000, 1_000, allocator="GPU_0_bfc")
-
-    assert inputs(host).call(host_time) is None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-import pytest
 from msgspec.structs import replace
 
 from tests.builders import inputs
@@ -16,11 +14,7 @@ from tfperf_plugin.judging.rules.machine import idle_between, late_start
 from tfperf_plugin.recording.resources import Recorded
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.machine import (
-    HOSTS_CAP,
-    LANES_CAP,
-    LEAST_POINTS,
     MARKS_CAP,
-    POINTS_CAP,
     machine,
     machine_blocks,
     machine_section,
@@ -47,41 +41,12 @@ def cells(found: model.Machine) -> list[tuple[object, ...]]:
     return [row for block in machine_blocks(found) if isinstance(block, model.Table) for row in block.rows]
 
 
-def test_a_lane_keeps_means_and_extremes_of_the_whole_training() -> None:
-    numbers = np.random.default_rng(1).gamma(2, 100.0, 1001)
-    (host,) = made(watched({"gpu.busy 0": BUSY * 1001, "gpu.power 0": list(numbers)})).hosts
-    power = host.lanes[1]
-
-    took = np.diff(host.end_ns, prepend=0)
-    assert (len(host.end_ns), host.end_ns[-1]) == (POINTS_CAP, host.watched_ns)
-    assert max(took) <= 2 * min(took)
-    assert np.average(power.mean, weights=took) == pytest.approx(numbers.mean(), rel=1e-3)
-    assert (max(power.high), min(power.low)) == pytest.approx((numbers.max(), numbers.min()), rel=1e-3)
-    assert all(low <= mean <= high for low, mean, high in zip(power.low, power.mean, power.high, strict=True))
-
-
-def test_a_short_training_is_kept_as_it_is() -> None:
-    (host,) = made(watched({"gpu.busy 0": [0.5, 0.9, 0.7]})).hosts
-
-    assert host.end_ns == (1_000_000_000, 2_000_000_000, 3_000_000_000)
-    assert host.lanes[0].mean == (0.5, 0.9, 0.7)
-
-
 def test_what_was_never_used_has_no_lane_but_gpu_and_processors() -> None:
     zero = [0.0, 0.0]
 
     found = lanes({"network.in eth0": zero, "disk.read sda": [0, 9], "gpu.busy 0": zero, "memory.swap": zero})
 
     assert [(lane.id, lane.of) for lane in found] == [("gpu.busy", "GPU 0"), ("disk.read", "sda")]
-
-
-def test_the_gpu_comes_first_then_processors_memory_network_and_disks() -> None:
-    order = ["gpu.busy 0", "gpu.memory 0", "gpu.clock 0", "gpu.power 0", "gpu.temperature 0"]
-    order += ["processors.busy", "memory.training", "network.in eth0", "disk.read sda", "gpu.memory_clock 0"]
-
-    found = lanes({name: [0.5] for name in sorted(order)})
-
-    assert [lane.id for lane in found] == [name.split(" ")[0] for name in order]
 
 
 def test_many_gpus_share_a_lane_and_of_many_interfaces_the_busiest_are_shown() -> None:
@@ -92,19 +57,6 @@ def test_many_gpus_share_a_lane_and_of_many_interfaces_the_busiest_are_shown() -
 
     assert (gpus.of, gpus.low, gpus.mean, gpus.high) == ("8 GPUs", (0.0,), (0.35,), (0.7,))
     assert [lane.of for lane in network] == ["eth8", "eth7", "eth6", "eth5"]
-
-
-def test_hosts_lanes_and_points_have_limits() -> None:
-    names = ["disk.read", "disk.written", "disk.busy", "network.in", "network.out", "training.read"]
-    names += ["gpu.busy", "gpu.memory", "gpu.clock", "gpu.power", "gpu.temperature"]
-    recorded = watched({f"{name} {of}": [0.5] * 500 for name in names for of in range(4)})
-    many = replace(recorded, hosts=recorded.hosts * (HOSTS_CAP + 4))
-
-    found = made(many)
-
-    assert (len(found.hosts), found.hosts_total) == (HOSTS_CAP, HOSTS_CAP + 4)
-    assert {len(host.lanes) for host in found.hosts} == {LANES_CAP}
-    assert {len(host.end_ns) for host in found.hosts} == {LEAST_POINTS}
 
 
 def test_findings_mark_when_no_step_ran() -> None:
@@ -123,31 +75,6 @@ def test_without_a_finding_nothing_is_marked_and_of_many_pauses_the_longest_are(
 
     assert healthy.marks == ()
     assert len(pausing.marks) == MARKS_CAP - 1
-
-
-def test_the_profiled_steps_lie_on_the_axis_of_each_host() -> None:
-    recorded = watched({"gpu.busy 0": BUSY * 100})
-    (host,) = recorded.hosts
-    later = replace(host, host="later", begin_ns=host.begin_ns + 20_000_000_000)
-
-    first, second = made(replace(recorded, hosts=(host, later))).hosts
-
-    assert (first.steps_begin_ns, first.steps_end_ns) == (50_000_000_000, 51_000_000_000)
-    assert (second.steps_begin_ns, second.steps_end_ns) == (30_000_000_000, 31_000_000_000)
-
-
-def test_the_section_says_in_which_share_of_the_time_steps_ran() -> None:
-    power = [100 + 200 * busy for busy in PAUSING]
-    found = made(watched({"gpu.busy 0": PAUSING, "gpu.power 0": power}))
-    section = machine_section(found)
-
-    assert section.answer == found.said
-    assert found.said == (
-        "Steps ran for 48 % of the 8 min that were watched; no step ran for 12 % in 3 pauses between steps "
-        "and 40 % before the first one."
-    )
-    assert section.chip == "48 %"
-    assert cells(found)[1] == ("Power · GPU 0", "280 W", "280 W")
 
 
 def test_the_table_says_what_the_limit_is_and_of_which_host_a_row_is() -> None:

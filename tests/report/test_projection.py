@@ -61,14 +61,6 @@ def error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     projection.published_error.cache_clear()
 
 
-def test_a_step_is_shorter_by_what_the_findings_save() -> None:
-    report = report_of(saving(5), saving(3), saving(4, account=""))
-
-    left = [projected_ns(report, ids) // MS for ids in ("", "a", "b", "ab", "abc")]
-
-    assert left == [22, 17, 19, 14, 14]  # rare long steps are not the usual one
-
-
 def test_the_input_pipeline_limits_all_fixes_but_its_own() -> None:
     report = report_of(saving(8), saving(4), saving(6, frees_input=True), needed=16 * MS)
 
@@ -144,14 +136,6 @@ def test_a_limit_that_is_not_known_is_said() -> None:
     assert prediction(known, "a").limits == ()
     assert prediction(unknown, "a").limits == (UNKNOWN_INPUT,)
     assert prediction(unknown, ()).limits == ()
-
-
-def test_a_range_holds_its_number_and_no_time_below_zero(error: None) -> None:
-    almost_all = after(report_of(saving(21)), "a")
-    little = after(report_of(saving(1)), "a")
-
-    assert (almost_all.ns, almost_all.low_ns, almost_all.high_ns) == (MS, 0, 3_200_000)
-    assert (little.ns, little.high_ns) == (21 * MS, STEP)  # no fix makes steps longer
 
 
 SAVINGS = st.lists(st.builds(saving, st.integers(0, 22), frees_input=st.booleans()), min_size=1, max_size=4)

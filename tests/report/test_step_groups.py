@@ -5,35 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, inputs
-from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.report.panels.steps import rare_steps, step_groups
-
-
-def groups(*lengths_ms: float, hosts: int = 1) -> list[tuple[str, int]]:
-    """Name and count of each group; all hosts record the same steps."""
-    found = []
-    for number in range(hosts):
-        host, at = Host(f"worker{number}"), 0.0
-        for step, length in enumerate((*lengths_ms, 10)):  # what lies behind the last one is not recorded
-            host.step(step, at, at + length)
-            host.kernel(at, at + 5, launch=(at, at + 0.1))
-            at += length
-        found.append(host)
-
-    def named(ledger: Ledger) -> list[tuple[str, int]]:
-        return [(group.name, group.count) for group in step_groups(ledger)]
-
-    result = inputs(*found).call(named)
-    assert isinstance(result, list)
-    return result
-
-
-@pytest.mark.parametrize("hosts", [1, 3])
-def test_steps_count_once_however_many_hosts_record_them(hosts: int) -> None:
-    lengths = (10.0, 10, 12, 20, 10, 10)
-    [(usual, many), (long, few)] = groups(*lengths, hosts=hosts)
-    assert (usual, long, few) == ("usual steps", "long steps", 1)
-    assert many <= len(lengths)
+from tfperf_plugin.report.panels.steps import step_groups
 
 
 @pytest.mark.parametrize(
@@ -64,24 +36,3 @@ def test_hosts_whose_steps_differ_are_groups_told_apart_by_number_or_speed(
     ledger = inputs(*hosts).ledger
     assert ledger
     assert [(group.name, group.hosts, group.p50_ns) for group in step_groups(ledger)] == found
-
-
-def test_a_rare_long_step_has_a_group_of_its_own() -> None:
-    host = Host()
-    for step, (at, length) in enumerate([(0, 10), (10, 10), (20, 50), (70, 10), (80, 10), (90, 10)]):
-        host.step(step, at, at + length)
-        host.kernel(at, at + 5)
-    found = inputs(host).ledger
-    assert found and step_groups(found) == ()
-    rare = rare_steps(found)
-    assert rare is not None
-    assert (rare.name, rare.count, rare.step_ns) == ("rare long steps", 1, 50_000_000)
-    assert sum(account.ns for account in rare.accounts) == rare.step_ns
-
-
-def test_only_the_most_are_usual() -> None:
-    assert [name for name, _ in groups(60, 27, 8, 46)] == ["short steps", "long steps"]
-
-
-def test_steps_that_are_alike_are_no_groups() -> None:
-    assert groups(10, 10, 11, 10, 10.5) == []

@@ -15,7 +15,6 @@ from tests.pace import calm_s
 from tfperf_plugin.analysis.artifacts import timeline_rows
 from tfperf_plugin.analysis.artifacts.timeline_rows import (
     HOST_ROWS,
-    HOST_WORK,
     NOTHING,
     GpuWork,
     Lane,
@@ -30,7 +29,7 @@ from tfperf_plugin.judging.verdicts import Finding, Saving
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.panels.steps import step_report
-from tfperf_plugin.report.timeline.arrays import CODES, Arrays, timeline_arrays
+from tfperf_plugin.report.timeline.arrays import Arrays, timeline_arrays
 from tfperf_plugin.report.timeline.step import TimelineRow, Wait, Window, merged, parse_window, timeline
 
 MS = 1_000_000
@@ -123,101 +122,6 @@ def test_a_merged_span_belongs_to_what_holds_most_of_it_and_long_ones_stay() -> 
     ]
 
 
-def test_a_finer_window_shows_what_was_merged() -> None:
-    begin, end, code = synthetic(100_000)
-    arrays = one_row(begin, end, code)
-
-    (row,) = timeline(arrays, Window("0", None, 20 * MS, 21 * MS)).rows
-
-    inside = (end - begin[0] > 20 * MS) & (begin - begin[0] < 21 * MS)
-    assert row.pieces == [1] * int(inside.sum())
-    assert row.code == code[inside].tolist()
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_rows_of_demo_runs_add_up_to_the_report(analyses: dict[str, Analysis], name: str) -> None:
-    report, arrays = analyses[name].report, analyses[name].arrays
-    items = {(i.host, round(i.begin_ms * 1e6)): i for i in report.steps.items}
-    for column in report.steps.columns:
-        answer = timeline(arrays, Window(column.id))
-        for row in answer.rows:
-            first, last, codes = spans_of(row)
-            assert (last > first).all()
-            assert (first[1:] >= last[:-1]).all()
-            if not row.is_gpu:
-                allowed = {CODES.index(work) for work in HOST_ROWS[row.name]}
-                assert set(codes.tolist()) <= allowed
-                continue
-            assert sum(row.sums_ns.values()) == row.length_ns
-            item = items[row.host, round(row.origin_ms * 1e6)]
-            (device,) = (d for d in item.devices if d.device == row.name)
-            assert row.sums_ns == device.accounts
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_columns_average_the_ledger(analyses: dict[str, Analysis], name: str) -> None:
-    report = analyses[name].report
-    columns = report.steps.columns
-    assert len({c.id for c in columns}) == len(columns) == report.steps.columns_total
-    assert [c.number for c in columns] == sorted(c.number for c in columns)
-    if report.ledger is None:
-        assert not any(c.accounts or c.gpus_count for c in columns)
-        return
-    assert all(sum(c.accounts.values()) == c.step_ns for c in columns)
-    judged = [c for c in columns if c.judged]
-    mean = sum(c.step_ns * c.gpus_count for c in judged) / sum(c.gpus_count for c in judged)
-    assert mean == pytest.approx(report.ledger.step_ns, abs=1)
-
-
-def test_outliers_are_the_steps_that_the_rule_names(analyses: dict[str, Analysis]) -> None:
-    report = analyses["step_outliers"].report
-    (finding,) = (f for f in report.findings if f.id == "step-outliers")
-
-    outliers = {c.number for c in report.steps.columns if c.outlier}
-
-    assert outliers >= {place.step for place in finding.where} != set()
-
-
-def test_hosts_explain_why_gpus_idle(analyses: dict[str, Analysis]) -> None:
-    def share(name: str, row: str, work: str) -> float:
-        analysis = analyses[name]
-        column = next(c for c in analysis.report.steps.columns if c.judged)
-        found = timeline(analysis.arrays, Window(column.id)).rows
-        shares = [r.sums_ns.get(work, 0) / r.length_ns for r in found if r.name == row]
-        return float(max(shares))
-
-    assert share("input_bound", "step", "host.input") > 0.3
-    assert share("input_bound", "input", "host.pipeline") > 0.5
-    assert share("gpu_stagger", "launches", "host.launch") > 0.3
-
-
-def test_hosts_are_aligned_at_the_begin_of_the_step(analyses: dict[str, Analysis]) -> None:
-    analysis = analyses["slow_host"]
-    column = analysis.report.steps.columns[2]
-
-    answer = timeline(analysis.arrays, Window(column.id))
-    names = answer.hosts
-    (alone,) = {r.host for r in timeline(analysis.arrays, Window(column.id, names[1])).rows}
-
-    assert names == list(analysis.report.hosts)
-    assert len({r.origin_ms for r in answer.rows}) == len(names)
-    assert all(r.begin_ns[0] == 0 for r in answer.rows if r.is_gpu)
-    assert alone == names[1]
-    assert len(answer.arrows) == sum(r.is_gpu for r in answer.rows)
-    assert all(abs(a.kernel_ns) < answer.rows[a.to_row].length_ns / 2 for a in answer.arrows)
-
-
-def test_steps_whose_number_recurs_have_names_of_their_own() -> None:
-    begin = np.arange(4) * MS
-    lane = Lane(0, "GPU:0", True, begin, begin + MS, np.zeros(4, np.int16), work_of([0, 0, 0, 0], 0))
-    steps = host_steps("host", begin, begin + MS, np.array([1, 2, 1, 2]))
-    lanes = Lanes((lane,), (steps,), (steps.number,), (np.array([0, 0, 1, 1]),))
-
-    answer = timeline(timeline_arrays(lanes), Window("1~2"))
-
-    assert answer.rows[0].origin_ms == 2
-
-
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -245,10 +149,6 @@ def test_hosts_and_profiles_without_steps() -> None:
         timeline(one_row(*synthetic(10)), Window("0", "other"))
     with pytest.raises(BadOptionError, match="does not tell where a step begins"):
         timeline(timeline_arrays(Lanes((), (), (), ())), Window("0"))
-
-
-def test_every_work_of_a_host_has_a_row() -> None:
-    assert {work for row in HOST_ROWS.values() for work in row} == set(HOST_WORK)
 
 
 def test_a_finding_owns_all_of_an_account_or_what_lies_in_its_places(analyses: dict[str, Analysis]) -> None:
@@ -501,18 +401,3 @@ def test_who_is_late_is_said_of_the_step_in_view_and_each_wait_names_the_gpu_tha
     ]
     part = timeline(arrays, Window("2", begin_ns=40 * MS, end_ns=45 * MS))
     assert [(wait.begin_ns, wait.end_ns) for wait in part.waits] == [(40 * MS, 45 * MS)]
-
-
-def test_gpus_that_are_not_late_keep_the_order_of_their_numbers() -> None:
-    def step(host: Host, at: float) -> None:
-        for gpu, begin in enumerate((0, 0.3, 0.1, 0.2)):
-            host.kernel(at + begin, at + 60, gpu)
-
-    given = inputs(Host("worker", gpus=4).trained(6, 100, step))
-    (view,) = given.views
-    lanes = timeline_rows.finish({"worker": timeline_rows.part(view)}, Steps((view.steps,)), given.ledger)
-
-    rows = timeline(timeline_arrays(lanes), Window("2", late=True)).rows
-
-    gpus = [(row.name, row.behind_ns) for row in rows if row.is_gpu]
-    assert gpus == [("GPU:0", 0), ("GPU:1", 300_000), ("GPU:2", 100_000), ("GPU:3", 200_000)]

@@ -6,12 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from tests.builders import Host, inputs
-from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.judging.engine.words import RECORD
 from tfperf_plugin.report.panels.headline import Unjudged, measure
-from tfperf_plugin.report.render.agent import to_agent
 
 SECONDS = "tfperf record --after-seconds 30 -- python PROGRAM"
 NCU = "ncu --set full --kernel-name regex:gemm --launch-count 1"
@@ -35,13 +33,3 @@ def test_sizes_of_tensors_tell_limits_else_a_measured_kernel(
     capture: Capture = inputs(Host()).get(Capture)
 
     assert measure(GEMM, program, replace(capture, lacks=lacks)) == command
-
-
-def test_what_is_to_be_measured_comes_before_small_findings() -> None:
-    report = make_report(severity="info")
-    unknown = replace(report, measure=f"{NCU} PROGRAM")
-    text = to_agent(unknown)
-
-    assert "\nchange: nothing\n" in to_agent(report)
-    assert "\nchange: measure first what limits most of the step, see next\n" in text
-    assert text.endswith(f"\nnext: {NCU} PROGRAM\n")

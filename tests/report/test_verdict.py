@@ -10,18 +10,12 @@ from demo.reports import demo_report
 from tests.reports import make_report
 from tfperf_plugin.cli.output import fit
 from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After, Finding, Saving
+from tfperf_plugin.judging.verdicts import After, Finding, Saving
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.budget import budget, row
+from tfperf_plugin.report.panels.budget import budget
 from tfperf_plugin.report.panels.verdict import after_words, now_line, with_words
-from tfperf_plugin.report.render.agent import with_agent_texts
 from tfperf_plugin.report.render.lines import after_line, claim_rows, lead
 from tfperf_plugin.report.render.text import to_markdown, to_text
-
-
-def now(report: model.Report) -> str:
-    return now_line(with_words(report).verdict)
 
 
 def after(report: model.Report) -> str:
@@ -90,15 +84,6 @@ def test_the_budget_adds_up(name: str) -> None:
     assert found.projected_ns == edge
 
 
-def test_an_agent_learns_how_to_verify() -> None:
-    report = demo_report("gpu_stagger")
-    words = lead(report).words.agent
-    assert "\n  env: TF_GPU_THREAD_MODE=gpu_private\n" in words
-    assert "then: step near 22.1 ms (likely 19.4–22.7 ms); Launch skew, median below 0.60 ms\n" in words
-    thin = replace(report, capture_quality=model.CaptureQuality("thin", ()))
-    assert "step no shorter than 22.1 ms" in lead(with_agent_texts(with_words(thin))).words.agent
-
-
 def test_groups_take_the_place_of_the_mean() -> None:
     report = make_report()
     groups = tuple(
@@ -118,56 +103,6 @@ def test_groups_take_the_place_of_the_mean() -> None:
     assert after(found) == "7.1 ms less · −32 %, 1.48× on average"
     assert found.budget and found.budget.stays == ""
     assert [one.basis for one in found.budget.divisions] == ["mean of 2 steps of 3 hosts", "1 long step"]
-
-
-def test_a_wide_range_tells_its_longer_end() -> None:
-    report = make_report()
-    wide = after_words(report, (1,), After(10_000_000, 6_000_000, 11_100_000))
-    assert (wide.time, wide.likely) == ("10.0 ms", "likely at most 11.1 ms")
-    narrow = after_words(report, (1,), After(10_000_000, 6_200_000, 11_100_000))
-    assert (narrow.time, narrow.likely) == ("10.0 ms", "likely 6.2–11.1 ms")
-
-
-def test_what_only_finds_a_cause_promises_no_shorter_step() -> None:
-    report = make_report()
-    found = lead(with_words(replace(report, findings=(replace(report.findings[0], id="unexplained-idle"),))))
-    assert (found.asks, found.words.after) == ("Look first", None)
-    assert {rule.id for rule in RULES} > LOOKS_ONLY
-
-
-def test_one_step_has_one_length() -> None:
-    report = make_report()
-    bent = replace(report, steps=replace(report.steps, count=1, p50_ns=11_000_000))
-    assert now(bent) == "22.0 ms · 1 step"
-    assert now(replace(bent, ledger=None)) == "11.0 ms · 1 step, as the host marks it"
-    last = replace(bent.steps.items[0], note="partial: its end was not recorded")
-    alone = replace(bent, ledger=None, steps=replace(bent.steps, items=(last,)))
-    assert now(alone) == "11.0 ms on the host · 1 step was recorded, not the time after it"
-    on_cpu = replace(alone, host_time=model.HostTime("", "", 11_000_000, (), ()))
-    assert now(on_cpu).endswith("ms · 1 step was recorded, not the time after it")
-    part = replace(alone, steps=replace(alone.steps, items=(replace(last, judged=False), last)))
-    assert now(part) == "11.0 ms on the host · only a part of one step was recorded"
-    assert "mean; the median is 11.0 ms" in now(replace(bent, steps=replace(bent.steps, count=3)))
-    steps = tuple(replace(last, note="", begin_ms=at, end_ms=at + at / 50) for at in (1000.0, 1100.0))
-    late = replace(bent, steps=replace(bent.steps, count=2, items=steps))
-    assert now(late) == "22.0 ms · 2 steps, 20.0–22.0 ms · from 1.00 s of the recording on"
-    early = (replace(steps[0], begin_ms=560.0, end_ms=582.0), steps[1])
-    assert now(replace(late, steps=replace(late.steps, items=early))) == "22.0 ms · 2 steps"
-    # The median of two steps is one of them.
-    assert now(replace(bent, steps=replace(bent.steps, count=2))) == "22.0 ms · 2 steps"
-
-
-def test_steps_on_the_cpu_have_the_length_whose_parts_are_shown() -> None:
-    report = replace(make_report(), ledger=None)
-    uneven = replace(report.steps, count=3, p50_ns=11_000_000, mean_ns=22_000_000)
-    on_cpu = replace(
-        report, steps=uneven, host_time=model.HostTime("mean of 3 steps", "", 22_000_000, (), ())
-    )
-
-    assert now(on_cpu) == "22.0 ms · 3 steps, mean, as the host marks them; the median is 11.0 ms"
-    assert now(replace(on_cpu, host_time=None)) == (
-        "11.0 ms · 3 steps, median, as the host marks them; the mean is 22.0 ms"
-    )
 
 
 def test_what_a_finding_brings_alone_explains_the_projection() -> None:
@@ -197,17 +132,6 @@ def test_a_long_unit_has_a_line_of_its_own() -> None:
     assert lines[at + 2].startswith("After fix 1   ")
 
 
-def test_a_thin_recording_promises_a_bound() -> None:
-    thin = replace(make_report(), capture_quality=model.CaptureQuality("thin", ()))
-    found = with_words(thin)
-    assert after(found) == "≥ 14.9 ms · −32 %, 1.48× at best"
-    # Several fixes together.
-    assert (
-        after_words(found, (1, 2, 4), After(11_000_000, 11_000_000, 11_000_000)).of
-        == "After fixes 1, 2 and 4"
-    )
-
-
 def test_a_bound_says_how_much_of_it_is_start_up() -> None:
     thin = replace(make_report(), capture_quality=model.CaptureQuality("thin", ()))
     ledger = thin.ledger
@@ -222,26 +146,6 @@ def test_a_bound_says_how_much_of_it_is_start_up() -> None:
     assert found.budget
     assert found.budget.stays.startswith("4.0 ms of start-up, which later steps do not have.")
     assert after(starting(40_000)) == after(with_words(thin))
-
-
-def test_nothing_is_called_a_step_that_is_none() -> None:
-    report = make_report()
-    none = with_words(replace(report, steps=replace(report.steps, unit="")))
-    assert none.budget and none.budget.heading == "Recorded time"
-    assert now_line(none.verdict) == none.headline
-    assert (lead(none).finding, lead(none).action) == (None, none.advice)
-
-
-def test_a_rule_that_claims_what_another_has_claimed_gets_what_is_left() -> None:
-    report = make_report()
-    first = report.findings[0]
-    greedy = tuple(
-        replace(first, id=id_, saving=Saving(ns, 0.1, "", accounts={"compute": ns}))
-        for id_, ns in (("a", 20_000_000), ("b", 5_000_000), ("c", 1_000_000))
-    )
-    found = budget(replace(report, findings=greedy))
-    assert found and [(claim.rank, claim.ns) for claim in found.claims] == [(1, 20_000_000), (2, 2_000_000)]
-    assert (found.projected_ns, found.fixed) == (0, "with 2 of 2 findings fixed")
 
 
 def test_a_finding_behind_one_that_saves_less_says_why() -> None:
@@ -269,39 +173,3 @@ def test_findings_that_save_no_time_are_not_counted_but_keep_their_numbers() -> 
     assert found and found.fixed == "with findings 1 and 3 fixed"
     found = budget(replace(make_report(), findings=(*several[::2], without)))
     assert found and found.fixed == "with 2 of 2 findings fixed"
-
-
-def test_claimed_compute_is_what_could_be_won_first() -> None:
-    report = make_report()
-    assert report.ledger
-    part = model.ComputePart("matrix", 12_000_000, 6_000_000, 4_000_000)
-    first = replace(report.findings[0], saving=Saving(7_000_000, 0.3, "", accounts={"compute": 7_000_000}))
-    found = budget(replace(report, ledger=replace(report.ledger, compute_parts=(part,)), findings=(first,)))
-    assert found
-    blocks = [(b.account, b.ns, b.owner) for b in found.divisions[0].blocks]
-    assert blocks == [
-        ("compute.floor", 12_000_000, 0),
-        ("compute.not_judged", 3_000_000, 0),
-        ("compute.recoverable", 6_000_000, 1),
-        ("compute.not_judged", 1_000_000, 1),
-    ]
-
-
-def test_small_accounts_are_summed_and_idle_time_without_a_finding_stays() -> None:
-    report = make_report()
-    times = {"compute": 600, "communication.wait": 290, "idle.unknown": 100, "idle.input": 3, "idle.sync": 4,
-             "copy.h2d": 3}  # fmt: skip
-    accounts = tuple(model.Account(id_, ns, ns / 1000) for id_, ns in times.items())
-    ledger = model.Ledger(1000, accounts, (), (), 1, 20, 0)
-    found = budget(replace(report, ledger=ledger, findings=()))
-    assert found
-    (one,) = found.divisions
-    assert [account.id for account in one.legend] == ["compute", "communication.wait", "idle.unknown"]
-    assert (one.rest, one.active_ratio) == ("3 more below 0.5 %: 10 ns", 0.603)
-    assert one.hidden == "20 ns communication hidden"
-    assert found.stays == "107 ns of idle time that no finding counts as saved: Unattributed idle 100 ns."
-    none = budget(replace(report, ledger=ledger, findings=(), steps=replace(report.steps, unit="")))
-    assert none and none.stays == ""
-    assert (
-        row({"idle.stagger": 4}, 8, owner=2)[0].words == "Launch skew: 4 ns, 50 % of the step, claimed by 2"
-    )

@@ -49,7 +49,7 @@ AT_THE_START = [
     "errors", "judging",
     "readers", "readers.base", "readers.content", "readers.formats", "readers.kineto", "readers.kineto.files",
     "readers.logdirs", "readers.logdirs.files", "readers.logdirs.finding", "readers.logdirs.places",
-    "readers.logdirs.runs", "readers.logdirs.training", "readers.logdirs.trials", "readers.nsight",
+    "readers.logdirs.runs", "readers.logdirs.training", "readers.nsight",
     "readers.nsight.files", "readers.remote",
     "records", "tensorboard", "tensorboard.loader", "tensorboard.plugin", "tensorboard.together",
 ]  # fmt: skip

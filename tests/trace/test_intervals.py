@@ -8,9 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.compiled import with_and_without
 from tests.strategies import INSTANTS, RANGES
-from tfperf_plugin.arrays import intervals
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
@@ -28,8 +26,6 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
-
-way = with_and_without(intervals._library)
 
 
 def _ints(values: list[int]) -> Ints:
@@ -122,32 +118,9 @@ def test_every_instant_is_owned_once_by_the_first_layer_that_covers_it(
             assert owner == first
 
 
-def test_pieces_of_one_owner_are_only_cut_at_cuts() -> None:
-    pieces = partition_by_precedence([_union([(0, 4), (4, 9)]), _union([(2, 7)])], _ints([0, 5, 12]))
-
-    assert pieces.begin_ns.tolist() == [0, 5, 9]
-    assert pieces.owner.tolist() == [0, 0, 2]
-
-
 def test_nothing_is_owned_without_a_window() -> None:
     assert len(partition_by_precedence([_union([(0, 4)])], _ints([3])).begin_ns) == 0
     assert len(partition_by_precedence([], EMPTY.begin_ns).begin_ns) == 0
-
-
-def test_ranges_at_the_ends_of_time_and_columns_with_gaps() -> None:
-    least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
-    pairs = np.array([[5, 9], [least, 0], [9, most], [3, 3], [1, 2], [7, 6]])
-
-    found = union(pairs[:, 0], pairs[:, 1])
-
-    assert found.begin_ns.tolist() == [least, 1, 5]
-    assert found.end_ns.tolist() == [0, 2, most]
-
-
-def test_a_few_intervals_keep_no_large_arrays() -> None:
-    begin = np.zeros(1000, np.int64)
-
-    assert union(begin, begin + 1).begin_ns.base is None
 
 
 @given(
@@ -161,9 +134,3 @@ def test_ranks_are_those_of_searchsorted(
     for asked in (points, sorted(points), sorted(points, reverse=True)):
         found = searchsorted(_ints(values), _ints(asked), side)
         assert found.tolist() == np.searchsorted(_ints(values), _ints(asked), side).tolist()
-
-
-def test_covered_time_at_the_ends_of_time() -> None:
-    least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
-
-    assert covered_before(Intervals(_ints([0]), _ints([9])), _ints([least, 4, most])).tolist() == [0, 4, 9]

@@ -55,9 +55,3 @@ def test_ops_whose_names_differ_by_numbers_only_are_not_taken_for_work_of_one_gp
 
     assert (row.op, row.ops_count, row.only_there) == ("Adam/update_1/Apply:Apply", 2, False)
     assert (row.own_ns, row.others_ns) == (35 * MS, 15 * MS)
-
-
-def test_where_ops_are_not_recorded_kernels_stand_for_them() -> None:
-    found = balance(ops({"": 60}, {"": 40}))
-
-    assert [(r.op, r.surplus_ns) for r in found.rows] == [(SGEMM, 20 * MS)]

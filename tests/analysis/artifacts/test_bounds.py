@@ -16,7 +16,6 @@ from tests.strategies import Event, Recording, recordings
 from tfperf_plugin.analysis.artifacts.by_host import merged_all
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import (
-    ABOVE,
     INDIRECT,
     NO_RATES,
     UNEVEN,
@@ -24,12 +23,11 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import (
     Bounds,
     OpBound,
 )
-from tfperf_plugin.analysis.artifacts.compute.roofline import finish, part, product_format
+from tfperf_plugin.analysis.artifacts.compute.roofline import finish, part
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
-from tfperf_plugin.report.panels.compute import Utilization, compute_parts, mfu_basis, utilization
+from tfperf_plugin.report.panels.compute import Utilization, mfu_basis, utilization
 from tfperf_plugin.trace.model import HostTrace, OpWork, Product
-from tfperf_plugin.trace.roles import Precision
 
 # An A100 of 100 multiprocessors at 1 GHz with 1 TB/s: per ns 204,800 operations in 16 bit, 102,400 in TF32,
 # 12,800 in float32, and 1000 bytes. Good libraries reach 87 % of the first two, 91 % and 85 % of the others.
@@ -95,133 +93,10 @@ def only(known: Work, draw: Callable[[Host, float], None]) -> tuple[OpBound, Bou
     return bounds.ops["", "op"], bounds
 
 
-def lasting(length: float, kernel: str) -> Callable[[Host, float], None]:
-    """A kernel of the op "op" of so many ms."""
-    return lambda host, at: host.kernel(at + 10, at + 10 + length, name=kernel, op="op")
-
-
 def instruction(host: Host, at: float, end: float, name: str, program: int = 7, kernel: str = ADD) -> None:
     """A kernel of a program of XLA."""
     stats: Stats = {"hlo_module": "jit_step", "program_id": program, "hlo_op": name}
     host.kernel(at, end, name=kernel, stats=stats)
-
-
-def test_a_product_bound_by_compute() -> None:
-    """8.7 ms at the peak are 10 ms at 87 % of it; the last step, which has no successor, counts, too."""
-    op, bounds = only({("", "op"): work(matrix=8.7, moved=1)}, lasting(20, HALF_GEMM))
-    n = bounds.windows_count
-
-    assert (op.executions_count, op.total_ns, op.compute_ns) == (n, 20 * MS * n, 20 * MS * n)
-    assert (op.peak_ns, op.floor_ns) == pytest.approx((8.7 * MS * n, 10 * MS * n))
-    assert (op.bound_by, op.kind, op.format, op.not_judged) == ("compute", "matrix", "bf16", "")
-    assert (op.needed_ns, op.recoverable_ns) == (op.floor_ns, op.total_ns - op.floor_ns)
-    assert op.flops == op.matrix_flops == round(8.7 * MS * 204_800) * n
-    assert bounds.utilization(recomputed=False) == pytest.approx(0.087)
-    assert bounds.matrix_flops == round(8.7 * MS * 204_800)
-    assert (bounds.judged_ratio, bounds.known_ratio, bounds.main_format) == (1, 1, "bf16")
-    assert bounds.peak_ns == pytest.approx(8.7 * MS)
-
-
-@pytest.mark.parametrize(
-    ("known", "length", "kernel", "floor", "by", "kind"),
-    [
-        (work(other=1, moved=8.5), 20, ADD, 10, "memory", "memory"),
-        # Between the peak (8.7 ms) and what libraries reach (10 ms): no longer than the op took.
-        (work(matrix=8.7), 9, HALF_GEMM, 9, "compute", "matrix"),
-        # 1 MB in half a millisecond, such as a scatter that waits for itself, is not bound by latency.
-        (work(moved=0.001), 0.5, ADD, 0.001 / 0.85, "memory", "memory"),
-    ],
-    ids=["memory", "near the peak", "little work"],
-)
-def test_what_binds_an_op(
-    known: OpWork, length: float, kernel: str, floor: float, by: str, kind: str
-) -> None:
-    op, bounds = only({("", "op"): known}, lasting(length, kernel))
-
-    assert (op.bound_by, op.kind, op.total_ns) == (by, kind, length * MS * bounds.windows_count)
-    assert op.floor_ns == pytest.approx(floor * MS * bounds.windows_count, rel=1e-3)
-    assert op.recoverable_ns == op.total_ns - op.floor_ns
-    assert op.bytes == known.bytes * bounds.windows_count
-    # Without products there is nothing to utilize.
-    assert (bounds.known_ratio, bounds.utilization(recomputed=False) is None) == (
-        (1, False) if known.matrix_flops else (None, True)
-    )
-
-
-@pytest.mark.parametrize(
-    ("known", "kernel"), [(work(matrix=8.7), HALF_GEMM), (work(moved=8.7), ADD), (work(other=34.8), ADD)]
-)
-def test_faster_than_its_bound_is_not_judged(known: OpWork, kernel: str) -> None:
-    within, _ = only({("", "op"): known}, lasting(8.71, kernel))
-    above, bounds = only({("", "op"): known}, lasting(8.69, kernel))
-
-    assert within.not_judged == ""
-    assert (above.not_judged, above.bound_by) == (ABOVE, "not judged")
-    assert (above.floor_ns, above.peak_ns, above.recoverable_ns, above.needed_ns) == (0, 0, 0, 0)
-    assert bounds.above == (above,)
-    assert bounds.judged_ratio == 0
-
-
-def test_a_rated_clock_below_the_highest_is_no_bound() -> None:
-    """An H100's data sheet counts 1830 MHz; at 1980, it is faster. Its peak time is at most what it took."""
-    host = Host(capability=(9, 0), model="NVIDIA H100 80GB HBM3", device=FIGURES | {"clock_rate": 1_980_000})
-    run(host, (10, 20, HALF_GEMM, "op"))
-    # 10.5 ms at 1830 MHz, 9.7 at 1980.
-    flops = round(10.5 * MS * 100 * 4096 * 1.83)
-    bounds, _, _ = judged({("", "op"): OpWork(flops, flops, "bf16", 0)}, host)
-
-    (op,) = bounds.ops.values()
-    assert op.not_judged == ""
-    assert op.peak_ns == op.floor_ns == op.total_ns
-    assert bounds.peak_ns <= bounds.per_step(op.needed_ns)
-
-
-def test_short_kernels_are_bound_by_latency() -> None:
-    """3 µs for 1 µs of work: less than a kernel takes anyway. 100 launches of 3 ms for 2 ms are not."""
-
-    def draw(h: Host, t: float) -> None:
-        for number in range(100):
-            h.kernel(t + 10 + number / 100, t + 10.003 + number / 100, name=ADD, op="op")
-
-    op, bounds = only({("", "op"): work(moved=0.00085)}, draw)
-    assert (op.bound_by, op.kind, op.executions_count) == ("latency", "small", 100 * bounds.windows_count)
-    assert op.floor_ns == pytest.approx(0.1 * MS * bounds.windows_count, rel=1e-4)
-    assert op.recoverable_ns == op.compute_ns - op.floor_ns
-
-    close, _ = only({("", "op"): work(moved=0.0017)}, draw)
-    assert close.bound_by == "memory"
-
-
-def test_an_op_of_several_kernels_is_executed_once() -> None:
-    def draw(h: Host, t: float) -> None:
-        h.kernel(t + 10, t + 15, name="splitKreduce_kernel<float>", op="op")
-        h.kernel(t + 20, t + 35, name=HALF_GEMM, op="op")
-        h.kernel(t + 40, t + 45, name="splitKreduce_kernel<float>", op="op")
-
-    op, bounds = only({("", "op"): work(matrix=8.7)}, draw)
-    n = bounds.windows_count
-    assert (op.executions_count, op.launches_count, op.total_ns) == (n, 3 * n, 25 * MS * n)
-    assert op.floor_ns == pytest.approx(10 * MS * n)
-    assert (op.kernel, op.kernel_ns) == (HALF_GEMM, 15 * MS * n)
-    assert op.longest_ns == 15 * MS
-
-
-def test_an_instruction_runs_as_often_as_its_program() -> None:
-    """It launches one kernel twice in each run, which the other instructions of its program show."""
-
-    def step(host: Host, at: float) -> None:
-        instruction(host, at + 10, at + 14, "dot", kernel=HALF_GEMM)
-        for begin, name in ((20, "fusion"), (40, "fusion"), (60, "add"), (70, "loop"), (75, "loop")):
-            instruction(host, at + begin, at + begin + 4, name)
-
-    host = a100().trained(4, 100, step)
-    each = {name: work(moved=1, per_run=name != "loop") for name in ("fusion", "add", "loop")}
-    known = {("jit_step(7)", name): found for name, found in each.items()}
-    bounds, _, _ = judged(known | {("jit_step(7)", "dot"): work(matrix=1, per_run=True)}, host)
-
-    n = bounds.windows_count
-    counts = {name: op.executions_count for (_, name), op in bounds.ops.items()}
-    assert counts == {"dot": n, "fusion": n, "add": n, "loop": 2 * n}
 
 
 def test_programs_with_one_name_for_two_instructions() -> None:
@@ -248,43 +123,6 @@ def test_programs_with_one_name_for_two_instructions() -> None:
     assert bounds.judged_ratio == pytest.approx(0.8)
 
 
-def test_overlapping_kernels_own_time_once() -> None:
-    """Of 10 to 40 the first owns all until 30; floors shrink with the part that an op owns."""
-
-    def step(host: Host, at: float) -> None:
-        host.kernel(at + 10, at + 30, name=HALF_GEMM, op="first", stream=7)
-        host.kernel(at + 20, at + 40, name=ADD, op="second", stream=8)
-
-    host = a100().trained(4, 100, step)
-    bounds, ledger, _ = judged({("", "first"): work(matrix=8.7), ("", "second"): work(moved=6.8)}, host)
-    n = bounds.windows_count
-
-    assert [op.compute_ns for op in bounds.ops.values()] == [20 * MS * n, 10 * MS * n]
-    assert [op.total_ns for op in bounds.ops.values()] == [20 * MS * n, 20 * MS * n]
-    assert bounds.parts(ledger.average()["compute"]) == {
-        "matrix": (10 * MS, 10 * MS, 0),
-        "memory": (4 * MS, 6 * MS, 0),
-        "small": (0, 0, 0),
-        "other": (0, 0, 0),
-    }
-    assert bounds.total_ns == 30 * MS * n
-
-
-def test_what_is_not_known_is_not_judged() -> None:
-    """A product whose work nobody knows, a memset, and a kernel without an op."""
-    host = run(a100(), (10, 30, HALF_GEMM, "op"), (30, 35, "Memset", ""), (40, 41, ADD, ""))
-    bounds, ledger, devices = judged({}, host)
-
-    parts = bounds.parts(ledger.average()["compute"])
-    assert (parts["matrix"], parts["other"]) == ((0, 0, 20 * MS), (0, 0, 6 * MS))
-    assert (bounds.judged_ratio, bounds.known_ratio) == (0, 0)
-    assert compute_parts(bounds, ledger) == ()
-    assert bounds.utilization(recomputed=False) is None
-    assert mfu_basis(devices, bounds) == (
-        "The profile tells the operations of 0 % of the time of matrix kernels only."
-    )
-
-
 def test_unknown_rates_judge_nothing() -> None:
     bounds, _, devices = judged({("", "op"): work(matrix=8.7)}, run(Host(), (10, 30, HALF_GEMM, "op")))
 
@@ -293,35 +131,6 @@ def test_unknown_rates_judge_nothing() -> None:
     assert op.flops > 0
     assert bounds.utilization(recomputed=False) is None
     assert mfu_basis(devices, bounds) == "The rates of this GPU are not known."
-
-
-@pytest.mark.parametrize(
-    ("kernel", "format", "mfu"),
-    # 12.8 T operations: 1 ms in float32, 0.125 ms in TF32.
-    [(SGEMM, "fp32", 0.01), (TF32_GEMM, "tf32", 0.00125), ("gemm_fusion_dot_5", "tf32", 0.00125)],
-)
-def test_float32_runs_in_tf32_where_the_kernel_does_not_say_otherwise(
-    kernel: str, format: str, mfu: float
-) -> None:
-    op, bounds = only({("", "op"): work(matrix=1, format="fp32")}, lasting(20, kernel))
-    assert (op.format, bounds.main_format) == (format, format)
-    assert bounds.utilization(recomputed=False) == pytest.approx(mfu)
-
-
-def test_kernels_beside_a_product_do_not_tell_its_format() -> None:
-    """A convolution in TF32 whose layout kernels compute in float32."""
-
-    def draw(h: Host, t: float) -> None:
-        h.kernel(t + 10, t + 12, name="nchwToNhwcKernel<float, float>", op="op", stats={"shape": "float[4]"})
-        h.kernel(t + 12, t + 30, name="gemm_fusion_dot_5", op="op")
-
-    known = replace(work(matrix=1, format="tf32"), matrix_format="fp32")
-    op, _ = only({("", "op"): known}, draw)
-    assert (op.format, op.not_judged) == ("tf32", "")
-    assert op.peak_ns == op.executions_count * MS
-    assert product_format(work(1, "fp32"), [Precision.FP32]) == "fp32"
-    assert product_format(work(1, "fp32"), [Precision.FP32, Precision.TF32]) == "tf32"
-    assert product_format(work(1, "fp64"), [Precision.FP32]) == "fp64"
 
 
 def test_without_tf32_it_is_float32() -> None:
@@ -338,35 +147,6 @@ def test_without_tf32_it_is_float32() -> None:
     bounds, _, devices = judged({("", "op"): fp32, ("", "brain"): fp32}, host)
     assert bounds.utilization(recomputed=False) == pytest.approx(2 * 0.091)
     assert mfu_basis(devices, bounds).startswith("of 12.8 TFLOP/s in fp32 (data sheet")
-
-
-@pytest.mark.parametrize(("unknown", "says"), [(0.9, True), (1.2, False)])
-def test_mfu_needs_nearly_all_products(unknown: float, says: bool) -> None:
-    """Of 20 ms of matrix kernels, 0.9 ms are 4.5 %."""
-    host = run(a100(), (10, 30 - unknown, HALF_GEMM, "op"), (40, 40 + unknown, HALF_GEMM, "hidden"))
-    bounds, _, devices = judged({("", "op"): work(matrix=8.7)}, host)
-
-    assert bounds.known_ratio == pytest.approx(1 - unknown / 20)
-    assert bounds.utilization(recomputed=False) == (pytest.approx(0.087) if says else None)
-    assert mfu_basis(devices, bounds).startswith(
-        "of 205 TFLOP/s in bf16 (data sheet" if says else "The profile tells the operations of 94"
-    )
-
-
-def test_recomputed_operations_count_in_hfu_only() -> None:
-    host = run(a100(), (10, 30, HALF_GEMM, "op"), (40, 60, HALF_GEMM, "again"))
-    known = work(matrix=8)
-    bounds, _, _ = judged(
-        {
-            ("", "op"): known,
-            ("", "again"): replace(known, recomputed=True, recomputed_flops=known.matrix_flops),
-        },
-        host,
-    )
-
-    assert bounds.recomputes
-    assert bounds.utilization(recomputed=False) == pytest.approx(0.08)
-    assert bounds.utilization(recomputed=True) == pytest.approx(0.16)
 
 
 FACTS = TrainingFacts((TrainingRecord(flops_per_step=10_240 * 10**9),))
@@ -410,11 +190,6 @@ def test_recorded_operations_are_those_of_all_gpus_and_one_step(
     assert found.flops_per_s == pytest.approx(mfu * 102.4e12)
 
 
-def test_what_the_profile_tells_comes_before_what_was_recorded() -> None:
-    known = {("", "op"): work(matrix=8.7)}
-    assert as_recorded(HALF_GEMM, FACTS.records[0], known=known).mfu_ratio == pytest.approx(0.087)
-
-
 def as_recorded(kernel: str, record: TrainingRecord, gpus: int = 1, known: Work | None = None) -> Utilization:
     def step(host: Host, at: float) -> None:
         for index in range(gpus):
@@ -425,23 +200,6 @@ def as_recorded(kernel: str, record: TrainingRecord, gpus: int = 1, known: Work 
     found = made.call(utilization)
     assert isinstance(found, Utilization)
     return found
-
-
-def test_gpus_and_hosts_are_averaged() -> None:
-    """One GPU runs the op for 20 ms, the other for 30, on both of two hosts."""
-
-    def step(host: Host, at: float) -> None:
-        host.kernel(at + 10, at + 30, gpu=0, name=HALF_GEMM, op="op")
-        host.kernel(at + 10, at + 40, gpu=1, name=HALF_GEMM, op="replica_1/op")
-
-    hosts = [a100(2, name).trained(4, 100, step) for name in "ab"]
-    known = work(matrix=8.7)
-    bounds, ledger, _ = judged({("", "op"): known, ("", "replica_1/op"): known}, *hosts)
-
-    assert list(bounds.ops) == [("", "op")]
-    assert bounds.windows_count == bounds.ops["", "op"].executions_count
-    assert bounds.parts(ledger.average()["compute"])["matrix"] == (10 * MS, 15 * MS, 0)
-    assert bounds.utilization(recomputed=False) == pytest.approx(0.087)
 
 
 @given(recordings(collectives=False), st.data())
@@ -534,29 +292,6 @@ def test_a_share_of_the_peak_above_all_of_it_is_not_said() -> None:
     assert bounds.utilization(recomputed=True) is None
 
 
-def test_products_that_outrun_the_recorded_clock_tell_no_mfu() -> None:
-    def draw(h: Host, t: float) -> None:
-        h.kernel(t + 10, t + 18, name=HALF_GEMM, op="op")
-        h.kernel(t + 20, t + 40, name=HALF_GEMM, op="slow")
-
-    _, bounds = only({("", "op"): work(matrix=8.7), ("", "slow"): work(matrix=8.7)}, draw)
-
-    assert bounds.outruns_clock
-    assert bounds.utilization(recomputed=False) is None
-
-
-def test_what_one_host_does_not_tell_is_not_known() -> None:
-    """The same op on three hosts, of which one has no clock: a third of its time is unknown."""
-    hosts = [a100(name=f"worker{number}") for number in range(2)]
-    hosts.append(Host("worker2", model=MODEL, device={k: v for k, v in FIGURES.items() if k != "clock_rate"}))
-    for host in hosts:
-        run(host, (10, 30, HALF_GEMM, "op"))
-    bounds, _, _ = judged({("", "op"): work(matrix=8.7)}, *hosts)
-
-    assert bounds.known_ratio == pytest.approx(2 / 3)
-    assert bounds.utilization(recomputed=False) is None
-
-
 def test_an_op_whose_kernels_change_is_not_judged() -> None:
     """Every step multiplies, one of four also reduces: nobody knows which kernels make an execution."""
 
@@ -569,35 +304,3 @@ def test_an_op_whose_kernels_change_is_not_judged() -> None:
 
     assert (op.not_judged, op.floor_ns) == (UNEVEN, 0)
     assert bounds.utilization(recomputed=False) is None
-
-
-@pytest.mark.parametrize(
-    ("matrix", "moved", "length", "mfu"),
-    [
-        (101, 0, 20, None),  # more work than the step allows
-        (2, 8, 4, 0.02),  # from the cache: 8 ms at the memory's bandwidth in 4, which outruns no clock
-    ],
-)
-def test_products_faster_than_their_bound_tell_mfu_if_they_outrun_no_clock(
-    matrix: float, moved: float, length: float, mfu: float | None
-) -> None:
-    op, bounds = only({("", "op"): work(matrix=matrix, moved=moved)}, lasting(length, HALF_GEMM))
-
-    assert (op.not_judged, bounds.known_ratio, bounds.outruns_clock) == (ABOVE, 1, mfu is None)
-    assert bounds.utilization(recomputed=False) == (mfu and pytest.approx(mfu))
-
-
-def test_a_program_that_runs_in_some_steps_only_is_judged() -> None:
-    """It runs in two of four steps; one of its instructions launches its kernel twice each time."""
-
-    def step(host: Host, at: float) -> None:
-        host.kernel(at + 80, at + 81, name=ADD, op="other")
-        for begin, name in ((10, "twice"), (20, "twice"), (30, "add"), (40, "mul")) if at < 200 else ():
-            instruction(host, at + begin, at + begin + 4, name)
-
-    host = a100().trained(4, 100, step)
-    known = {("jit_step(7)", name): work(moved=1, per_run=True) for name in ("twice", "add", "mul")}
-    bounds, _, _ = judged(known, host)
-
-    twice = bounds.ops["jit_step(7)", "twice"]
-    assert (twice.not_judged, twice.executions_count) == ("", 2)

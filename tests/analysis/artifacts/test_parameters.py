@@ -13,7 +13,6 @@ from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.trace.model import HostTrace
 
 STEPS = 3
-LAYERS = 4
 SIZES = [(1000, 2000), (2000,), (2000, 10), (10,)]
 COUNT = 1000 * 2000 + 2000 + 2000 * 10 + 10
 GB = 1_000_000_000
@@ -105,43 +104,10 @@ def test_collectives_come_first(bytes_: int, count: int, confidence: str, basis:
     assert basis in found.basis
 
 
-def test_collectives_of_16_bit_gradients_and_of_metrics() -> None:
-    found = estimate(training(), 2 * COUNT, element_bytes=2)
-
-    assert found == ParametersEstimate(COUNT, "gradients reduced per step, 2 bytes each", "high")
-    assert estimate(training(), 63_999) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "counts"),
-    [
-        ("Adam/update_{i}/ResourceApplyAdam:ResourceApplyAdam", True),
-        ("SGD/SGD/update_{i}/ResourceApplyKerasMomentum:ResourceApplyKerasMomentum", True),
-        ("StatefulPartitionedCall/adam/AssignSubVariableOp_{i}:AssignSubVariableOp", True),
-        ("sgd/AssignSubVariableOp_{i}:AssignSubVariableOp", True),
-        ("batch_norm/AssignMovingAvg_{i}/AssignSubVariableOp:AssignSubVariableOp", False),
-        ("adam/AssignAddVariableOp_{i}:AssignAddVariableOp", False),
-        ("adam/Mul_{i}:Mul", False),
-    ],
-)
-def test_the_optimizer_updates_each_variable_once_a_step(name: str, counts: bool) -> None:
-    basis = "sum of the shapes of 4 variables that the optimizer updates"
-    expected = ParametersEstimate(COUNT, basis, "medium") if counts else None
-
-    assert estimate(updates(training(), name)) == expected
-
-
 def test_variables_that_are_updated_row_by_row_do_not_show_their_size() -> None:
     host = updates(training())
     op(host, "Adam/update_e/ResourceSparseApplyAdam:ResourceSparseApplyAdam", "resource[];float[64,300]")
     assert estimate(host) is None
-
-
-@pytest.mark.parametrize("gpus", [1, 2])
-def test_each_cast_weight_counts_once_however_many_steps_and_gpus(gpus: int) -> None:
-    basis = "sum of the shapes of 4 weights that are cast to 16 bit"
-
-    assert estimate(weights(training(gpus), gpus)) == ParametersEstimate(COUNT, basis, "medium")
 
 
 def test_keras_3_reads_inside_of_the_cast() -> None:
@@ -155,48 +121,6 @@ def test_keras_3_reads_inside_of_the_cast() -> None:
     op(host, "functional/position/Cast:Cast", "float[1]")
 
     assert certain(host).count == COUNT + 1
-
-
-@pytest.mark.parametrize(
-    ("name", "shape", "reason"),
-    [
-        ("model/norm/Cast:Cast", "float[8,384,1024]", "an activation: nothing is read there"),
-        ("gradient_tape/model/layer_0/MatMul/Cast:Cast", "half[1000,2000]", "a gradient, back to float32"),
-        ("replica_0/model/layer_0/MatMul/Cast_1:Cast", "half[1000,2000]", "back to float32 beside it"),
-        ("replica_0/model/layer_0/Cast:Cast", "float[8,1000]", "the layer's input, outside of the matmul"),
-        ("model/mask/Cast:Cast", "bool[8,384]", "a mask"),
-        ("model/dense/BiasAdd:BiasAdd", "float[8,1000];float[1000]", "no cast"),
-        ("model/many/Cast:Cast", "", "no shape recorded"),
-    ],
-)
-def test_what_is_no_weight(name: str, shape: str, reason: str) -> None:
-    host = weights(training())
-    each(STEPS, 10, lambda at: op(host, name, shape, at))
-    expected = COUNT if "Cast_1" not in name else COUNT - 2_000_000  # more casts than reads: which is it?
-    assert certain(host).count == expected, reason
-
-
-def test_activations_of_a_changing_size_are_no_weights() -> None:
-    host = training()
-    host.event("model/pool/ReadVariableOp:ReadVariableOp", 1, 1.1)
-    for step, batch in enumerate((8, 8, 5)):
-        op(host, "model/pool/Cast:Cast", f"float[{batch},1000]", 10 * step)
-    assert estimate(host) is None
-
-
-def test_without_recorded_shapes_there_is_nothing_to_sum() -> None:
-    host = Host()
-    host.steps(STEPS + 1, 10)
-    host.event("model/dense/MatMul/ReadVariableOp:ReadVariableOp", 1, 1.1)
-    op(host, "model/dense/MatMul/Cast:Cast", "")
-    assert estimate(host) is None
-
-
-def test_a_gpu_that_was_cut_off_does_not_stand_for_all() -> None:
-    host = weights(training(2))  # only GPU 0
-    op(host, "replica_1/model/layer_0/MatMul/Cast:Cast", text(SIZES[0]), gpu=1)
-    host.event("replica_1/model/layer_0/MatMul/ReadVariableOp:ReadVariableOp", 1, 1.1)
-    assert certain(host).count == COUNT
 
 
 @pytest.mark.parametrize(
@@ -216,50 +140,6 @@ def test_memory_confirms_shapes_or_contradicts_them(
 
     assert (found.count, found.confidence) == (COUNT, confidence)
     assert basis in found.basis and ("memory" in found.basis) == bool(basis)
-
-
-def test_memory_that_holds_more_than_weights_contradicts_no_collectives() -> None:
-    host = training()
-    op(host, "Adam/update/ResourceApplyAdam:ResourceApplyAdam", "")
-    memory(host, 24 * COUNT)
-    found = certain(host, 4 * COUNT)
-
-    assert (found.count, found.confidence, "memory" in found.basis) == (COUNT, "high", False)
-
-
-@pytest.mark.parametrize(
-    ("name", "per_parameter"),
-    [
-        ("Adam/update/ResourceApplyAdam:ResourceApplyAdam", 12),
-        ("SGD/update/ResourceApplyMomentum:ResourceApplyMomentum", 8),
-        ("SGD/update/ResourceApplyKerasMomentum:ResourceApplyKerasMomentum", 8),
-        ("SGD/update/ResourceApplyGradientDescent:ResourceApplyGradientDescent", 4),
-        ("StatefulPartitionedCall/adamw/AssignSubVariableOp_3:AssignSubVariableOp", 12),
-    ],
-)
-def test_memory_alone_is_the_last_resort(name: str, per_parameter: int) -> None:
-    host = training()
-    op(host, name, "")
-    memory(host, per_parameter * COUNT)
-    found = certain(host)
-
-    assert (found.count, found.confidence) == (COUNT, "low")
-    assert f"{per_parameter} bytes per parameter" in found.basis
-
-
-def test_memory_without_a_known_optimizer_says_nothing() -> None:
-    host = training()
-    memory(host, 12 * COUNT)
-    assert estimate(host) is None
-
-
-def test_memory_of_gpus_that_do_nothing_does_not_count() -> None:
-    host = Host(gpus=2)
-    host.steps(STEPS + 1, 10)
-    op(host, "Adam/update/ResourceApplyAdam:ResourceApplyAdam", "")
-    memory(host, 12 * COUNT)
-    memory(host, 1024, gpu=1)
-    assert certain(host).count == COUNT
 
 
 def test_a_part_of_a_step_may_miss_some() -> None:

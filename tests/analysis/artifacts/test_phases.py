@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demo.build import training
-from demo.simulator import Training
-from demo.simulator.models import ConvNet, Transformer
-from tests.builders import HALF_GEMM, MS, Host, inputs
-from tests.judging.rules.test_simulated_causes import analyse
 from tests.strategies import Recording, recordings
-from tfperf_plugin.analysis.artifacts.compute.phases import Phase, Phases, phase_of, plain_op
-from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.readers.logdirs.finding import find_runs
+from tfperf_plugin.analysis.artifacts.compute.phases import Phase, Phases, phase_of
 
 FORWARD, LOSS, BACKWARD, OPTIMIZER, OTHER = Phase
 
@@ -75,12 +66,6 @@ def test_names(op: str, phase: Phase) -> None:
     assert phase_of(op) is phase
 
 
-def test_an_op_has_one_name_on_all_gpus() -> None:
-    assert plain_op("gradient_tape/replica_3/model/a/MatMul:MatMul") == "gradient_tape/model/a/MatMul:MatMul"
-    assert plain_op("StatefulPartitionedCall/replica_1/model/a/Add:AddV2") == "model/a/Add:AddV2"
-    assert plain_op("my_replica_3/a:Add") == "my_replica_3/a:Add"
-
-
 OPS = (
     "model/dense/MatMul:MatMul",
     "compile_loss/mse/Mean:Mean",
@@ -110,102 +95,3 @@ def test_phases_add_up_to_compute_exactly(recording: Recording, data: st.DataObj
         assert sums.sum(axis=1).tolist() == device.sums_ns[:, 0].tolist()
     assert sum(found.average_ns.values()) == ledger.average()["compute"]
     assert 0 <= found.told_ratio <= 1
-
-
-def test_where_kernels_overlap_the_first_one_counts() -> None:
-    def step(host: Host, at: float) -> None:
-        host.kernel(at + 10, at + 40, op=OPS[2])
-        host.kernel(at + 30, at + 60, op=OPS[3], stream=8)
-        host.kernel(at + 45, at + 50, op=OPS[0], stream=9)
-        host.kernel(at + 70, at + 90, op=OPS[0])
-
-    found = inputs(Host().trained(3, 100, step)).of(Phases)
-
-    assert list(found.average_ns.values()) == [20 * MS, 0, 30 * MS, 20 * MS, 0]
-    assert (found.told_ratio, found.reason) == (1, "")
-
-
-@pytest.mark.parametrize(("unscoped", "told"), [(19, True), (21, False)])
-def test_too_little_that_is_told(unscoped: int, told: bool) -> None:
-    def step(host: Host, at: float) -> None:
-        host.kernel(at, at + 100 - unscoped, op=OPS[2])
-        host.kernel(at + 100, at + 100 + unscoped, op=OPS[4])
-
-    found = inputs(Host().trained(3, 200, step)).of(Phases)
-
-    assert found.told_ratio == pytest.approx(1 - unscoped / 100)
-    assert ("79 %" in found.reason) is not told
-
-
-def test_without_a_backward_pass_a_scope_tells_nothing() -> None:
-    host = Host().trained(3, 100, lambda host, at: host.kernel(at, at + 50, name=HALF_GEMM, op=OPS[0]))
-    found = inputs(host).of(Phases)
-
-    assert found.told_ratio == 0
-    assert "backward pass" in found.reason
-
-
-def test_xla_keeps_where_an_instruction_comes_from() -> None:
-    def step(host: Host, at: float) -> None:
-        for begin, scope in (
-            (0, "jit(step)/jit(main)/jvp(MLP)/dot"),
-            (50, "jit(step)/transpose(jvp(MLP))/dot"),
-        ):
-            stats = {"hlo_op": f"fusion.{begin}", "tf_op": "XlaModule:", "name": scope}
-            host.kernel(at + begin, at + begin + 20, stats=dict(stats))
-
-    found = inputs(Host().trained(3, 100, step)).of(Phases)
-
-    assert found.average_ns["backward"] == 20 * MS
-
-
-JOB = training("healthy_single_gpu")
-
-
-@pytest.mark.parametrize(
-    "job",
-    [
-        JOB,
-        replace(JOB, generation="old"),
-        replace(JOB, generation="trace", gpus=2),
-        replace(JOB, model=Transformer(batch=8), precision="bf16"),
-        replace(JOB, model=ConvNet(batch=32), compute_streams=2, precision="fp32"),
-    ],
-    ids=["keras3", "old", "two GPUs", "transformer", "two streams"],
-)
-def test_simulated_trainings(job: Training) -> None:
-    """The share of each phase is that of the kernels which the model lists for it."""
-    kernels = job.model.kernels(job.device, job.precision)
-    length = {p: sum(k.duration_ns for k in kernels if k.phase == p) for p in ("backward", "optimizer")}
-    total = sum(k.duration_ns for k in kernels)
-    found: Phases = analyse(job).get(Phases)
-    compute = sum(found.average_ns.values())
-
-    assert found.reason == ""
-    if job.compute_streams == 1:
-        for phase, ns in length.items():
-            assert found.average_ns[phase] / compute == pytest.approx(ns / total, abs=0.02)
-    assert found.average_ns["loss"] > 0
-    assert found.average_ns["other"] == 0
-
-
-def test_eager_training_is_not_told() -> None:
-    found: Phases = analyse(training("tracer_overhead")).get(Phases)
-
-    assert found.told_ratio < 0.8
-    assert "run eagerly" in found.reason
-
-
-def test_a_real_profile(real_logdir: Callable[..., Path]) -> None:
-    """A part of a step of BERT: the forward pass, and what the backward pass can do at its very begin."""
-    (run,) = find_runs(str(real_logdir("GPU-multi-worker")))
-    report = build_report(run)
-
-    assert report.phases is not None
-    assert report.phases.items is not None
-    assert report.phases.told_ratio > 0.99
-    assert report.ledger is not None
-    by_id = {item.id: item.ns for item in report.phases.items}
-    compute = next(a.ns for a in report.ledger.accounts if a.id == "compute")
-    assert sum(by_id.values()) == compute
-    assert by_id["forward"] > 0.99 * compute

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import Host, Stats, decoded, each, inputs, inputs_of_run
+from tests.builders import Host, inputs
 from tfperf_plugin.analysis.artifacts.capture.program import Program
-
-JAX: Stats = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion.1"}
 
 
 def of(*hosts: Host) -> Program:
     """What the hosts show, but for their GPUs."""
     return replace(inputs(*hosts).of(Program), gpus_count=0, bfloat16=False, tf32=False)
-
-
-def test_calls_and_programs_of_jax() -> None:
-    host = Host()
-    each(3, 100, lambda at: host.event("PjitFunction(train_step)", at, at + 1))
-    each(3, 100, lambda at: host.kernel(at + 1, at + 80, stats=JAX))
-
-    assert of(host) == Program("JAX", compiled=True, tf_data=False)
 
 
 def test_ops_of_tensorflow_are_enough_where_nothing_speaks_of_another() -> None:
@@ -36,101 +23,6 @@ def test_ops_of_tensorflow_are_enough_where_nothing_speaks_of_another() -> None:
 
     assert of(host).framework == "custom loop"
     assert of(of_pytorch).framework == "PyTorch"
-
-
-def test_programs_of_jax_are_enough() -> None:
-    host = Host()
-    host.kernel(0, 80, stats=JAX)
-
-    assert of(host).framework == "JAX"
-
-
-def test_functions_of_tensorflow_beside_jax_prepare_data() -> None:
-    host = Host()
-    each(3, 100, lambda at: host.event("FunctionRun", at, at + 5, id=7 + int(at)))
-    each(3, 100, lambda at: host.event("PjitFunction(train_step)", at + 5, at + 6))
-    each(3, 100, lambda at: host.kernel(at + 6, at + 80, stats=JAX, launch=(at + 5.2, at + 5.4)))
-
-    assert of(host).framework == "JAX"
-    assert inputs(host).steps.source == "jit_calls"
-
-
-def test_a_function_of_jax_beside_a_training_of_tensorflow_is_not_the_program() -> None:
-    host = Host()
-    host.event("PjitFunction(resize)", 0, 1)
-    host.kernel(1, 2, stats=JAX)
-    each(3, 100, lambda at: host.event("FunctionRun", at + 5, at + 90, id=7 + int(at)))
-    each(3, 100, lambda at: host.kernel(at + 6, at + 80))
-
-    assert of(host) == Program("custom loop", compiled=False, tf_data=False)
-
-
-@pytest.mark.parametrize("name", ["Profiled batch", "train_function", "one_step_on_data_distributed"])
-def test_keras_has_names_of_its_own(name: str) -> None:
-    host = Host()
-    host.event(name, 0, 50, tf_function_call="notTraced-nonXla")
-
-    assert of(host).framework == "Keras"
-
-
-def test_tensorflow_compiled_by_xla() -> None:
-    host = Host()
-    host.event("FunctionRun", 0, 90, id=7)
-    host.kernel(1, 60, stats={"hlo_module": "cluster_0__XlaCompiledKernel", "hlo_op": "fusion.1"})
-    host.kernel(60, 80)
-
-    assert of(host) == Program("custom loop", compiled=True, tf_data=False)
-
-
-def test_kernels_alone_say_nothing() -> None:
-    host = Host()
-    host.kernel(0, 80)
-
-    assert of(host) == Program("", compiled=False, tf_data=False)
-
-
-@pytest.mark.parametrize(
-    ("folder", "expected"),
-    [
-        ("jax-mi300x", Program("JAX", compiled=True, tf_data=False)),
-        ("GPU-multi-worker", Program("custom loop", compiled=False, tf_data=True)),
-        ("tf-cpu-input", Program("Keras", compiled=False, tf_data=True)),
-    ],
-)
-def test_real_profiles(real_profile: Callable[[str], Path], folder: str, expected: Program) -> None:
-    (file,) = real_profile(folder).glob("*.xplane.pb")
-    (host,) = decoded({"host": file.read_bytes()})
-
-    found = inputs_of_run((host,)).of(Program)
-    assert Program(found.framework, found.compiled, found.tf_data) == expected
-
-
-def test_ops_of_pytorch() -> None:
-    host = Host()
-    each(3, 100, lambda at: host.event(f"ProfilerStep#{at:.0f}", at, at + 90))
-    each(3, 100, lambda at: host.event("aten::addmm", at, at + 5))
-    each(3, 100, lambda at: host.kernel(at + 6, at + 80, launch=(at + 1, at + 2)))
-
-    assert of(host) == Program("PyTorch", inference=True)
-
-
-def trained(*kernels: str, events: tuple[str, ...] = ("aten::mm",)) -> Host:
-    """Three steps of PyTorch."""
-    host = Host()
-    for begin in (0, 100, 200):
-        for name in events:
-            host.event(name, begin + 1, begin + 5)
-        for number, name in enumerate(kernels):
-            host.kernel(begin + 20 + 10 * number, begin + 29 + 10 * number, name=name)
-    return host
-
-
-def test_inductor_compiles_if_it_made_most_of_what_it_could() -> None:
-    own, product = "void at::native::vectorized_elementwise_kernel<4>", "ampere_sgemm_128x64_tn"
-
-    assert of(trained("triton_poi_fused_add_0", product, product)).compiled
-    assert not of(trained("triton_poi_fused_add_0", own, own)).compiled
-    assert not of(trained(product, own)).compiled
 
 
 @pytest.mark.near_miss("different")
@@ -154,29 +46,6 @@ def test_what_compiled_code_launches_is_compiled(mark: str, compiled: bool, most
     assert of(host).compiled is (compiled and most)
 
 
-def test_a_backward_pass_or_an_optimizer_is_training() -> None:
-    assert of(trained("k")).inference
-    for event in ("autograd::engine::evaluate_function: MmBackward0", "Optimizer.step#AdamW.step"):
-        assert not of(trained("k", events=("aten::mm", event))).inference
-    assert not of(trained("k", events=("cudaLaunchKernel",))).inference  # nothing would show it
-
-
-@pytest.mark.parametrize(
-    ("kernel", "trains"),
-    [
-        ("void cudnn::bn_fw_tr_1C11_singleread<float, 512, true, 1, 2, 0>", True),
-        ("void at::native::batch_norm_collect_statistics_kernel<at::native::InvStd, float>", True),
-        ("void cudnn::bn_fw_inf_1C11_kernel_NCHW<float, float, true, 1>", False),
-        ("void at::native::batch_norm_transform_input_kernel<float>", False),
-    ],
-)
-def test_inference_in_training_mode_computes_statistics_of_batches(kernel: str, trains: bool) -> None:
-    condition, backward = "inference in training mode", "autograd::engine::evaluate_function: MmBackward0"
-
-    assert of(trained("k", kernel)).conditions[condition] is trains
-    assert not of(trained("k", kernel, events=("aten::mm", backward))).conditions[condition]
-
-
 @pytest.mark.parametrize(
     ("dropout", "draws", "trains"),
     [
@@ -195,49 +64,3 @@ def test_dropout_that_draws_random_numbers_is_on(dropout: str, draws: bool, trai
             host.event("aten::bernoulli_", begin + 12, begin + 18)
 
     assert of(host).conditions["inference in training mode"] is trains
-
-
-def test_an_optimizer_that_was_not_seen_cannot_be_fused() -> None:
-    backward, step = "autograd::engine::evaluate_function: MmBackward0", "Optimizer.step#AdamW.step"
-
-    assert of(trained("k", events=(backward, step))).conditions["optimizer not fused"]
-    for events in ((backward,), (backward, step, "aten::_fused_adamw_"), ("cudaLaunchKernel",)):
-        assert not of(trained("k", events=events)).conditions["optimizer not fused"]
-
-
-@pytest.mark.parametrize(
-    ("kernel", "server"),
-    [
-        ("void vllm::cross_device_reduce_1stage<half, 2>", "vLLM"),
-        ("void fastertransformer::addBiasResidual<half>", "FasterTransformer"),
-        ("void tensorrt_llm::kernels::fusedQKNorm", "TensorRT-LLM"),
-        ("_ZN7sgl_hip10activation18act_and_mul_kernel", "SGLang"),
-        ("void my::vllm_like", ""),
-    ],
-)
-def test_servers_of_language_models_are_known_by_their_kernels(kernel: str, server: str) -> None:
-    assert of(trained(kernel)).server == server
-    training = trained(kernel, events=("aten::mm", "autograd::engine::evaluate_function: MmBackward0"))
-    assert of(training).server == ""
-
-
-@pytest.mark.parametrize(
-    ("event", "strategy"),
-    [
-        ("DistributedDataParallel.forward", "DDP"),
-        ("FullyShardedDataParallel.forward", "FSDP"),
-        ("DataParallel.forward", "DataParallel"),
-        ("MyDataParallelism", ""),
-    ],
-)
-def test_wrappers_tell_how_the_model_is_spread(event: str, strategy: str) -> None:
-    assert of(trained("k", events=("aten::mm", event))).strategy == strategy
-
-
-def test_replicas_of_tensorflow_are_of_a_strategy() -> None:
-    one, other = Host("a"), Host("b")
-    for host in (one, other):
-        host.kernel(0, 80, op="replica_1/dense/MatMul:MatMul")
-
-    assert of(one).strategy == "MirroredStrategy"
-    assert of(one, other).strategy == "MultiWorkerMirroredStrategy"

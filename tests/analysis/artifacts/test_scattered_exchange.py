@@ -22,12 +22,7 @@ from demo.simulator.training import (
     SlowHost,
 )
 from tests.builders import decoded, inputs_of_run
-from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.judging.engine.inputs import Inputs
-from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.capture.one_host_of_many import RULE as UNMATCHED
-from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE as WAIT
-from tfperf_plugin.judging.rules.several_gpus.slow_host import RULE as SLOW
 
 # Measured between processes of one machine: median 56 to 102 µs, 90th percentile 98 to 215, at most 369.
 REAL = Communication(
@@ -66,7 +61,6 @@ JOBS: dict[str, Training] = {
         PROCESSES, hosts=2, uneven_batches=0, steps=3, slow_host=SlowHost(1, gpu_factor=1.3)
     ),
 }
-SLOW_JOBS = {"one is slow": "worker2", "one of two is slow": "worker1"}
 
 
 def analysed(name: str) -> tuple[Simulation, Inputs]:
@@ -101,39 +95,6 @@ def test_waiting_and_participants_are_what_they_were(name: str) -> None:
         assert counts[key] == job.communication.buckets + bool(job.communication.all_to_all_bytes)
         # Ends that scatter by some ten µs tell clocks no better, for each call.
         assert abs(found[key] - wait) <= max(60_000 * counts[key], 0.05 * wait), key
-
-
-@pytest.mark.parametrize("name", JOBS)
-def test_who_is_waited_for_is_told(name: str) -> None:
-    _, inputs = analysed(name)
-    outcome = run_rules([WAIT, SLOW, UNMATCHED], inputs)
-    waits = inputs.get(CollectiveWaits)
-
-    assert waits.matched_ratio == 1
-    assert outcome.trust == ()
-    if name in SLOW_JOBS:
-        late = SLOW_JOBS[name]
-        assert outcome.findings[0].id == "slow-host"
-        assert outcome.findings[0].title == f"Straggler host: {late}"
-        assert waits.by_lateness[0].host == late
-    else:
-        assert "slow-host" not in {f.id for f in outcome.findings}
-
-
-def test_ends_scatter_as_measured() -> None:
-    """Of four GPUs the first and the last end tens to some hundred µs apart."""
-    simulation, inputs = analysed("one process, long calls")
-    assert inputs.ledger is not None
-    (host,) = inputs.ledger.hosts
-    ahead = [CLOCKS.gpu_error_ns(gpu) for gpu in host.calls.device]
-    ends: dict[int, list[int]] = {}
-    for call, end, error in zip(host.calls.call.tolist(), host.calls.end_ns.tolist(), ahead, strict=True):
-        ends.setdefault(call, []).append(end - error)
-    apart = sorted(max(e) - min(e) for e in ends.values() if len(e) == 4)
-
-    assert 40_000 < apart[len(apart) // 2] < 130_000
-    assert apart[-1] < 450_000
-    assert simulation.truth.complete
 
 
 def test_work_of_an_older_launch_belongs_to_no_step() -> None:

@@ -66,19 +66,3 @@ def sync(host: Host, at: float) -> None:
 def test_what_lies_between_turns(found: HostTurns, ratios: tuple[float, float, float]) -> None:
     assert found.handovers_count == 4
     assert (found.copy_ratio, found.collective_ratio, found.host_ratio) == ratios
-
-
-def test_gpus_that_go_forth_and_back_hand_over_twice() -> None:
-    def step(host: Host, at: float) -> None:
-        for gpu, begin, end in ((0, 0, 20), (1, 20, 60), (0, 60, 80)):
-            host.kernel(at + begin, at + end, gpu)
-
-    (found,) = inputs(Host(gpus=2).trained(5, 100, step)).of(Starts).hosts
-
-    assert found.turns and found.turns.handovers_count == 8
-
-
-def test_gpus_that_never_alternate_have_no_turns() -> None:
-    host = Host(gpus=2).trained(5, 100, lambda host, at: host.kernel(at, at + 20, 0))
-
-    assert inputs(host).of(Starts).hosts == ()

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 
-from tfperf_plugin.analysis.artifacts.compute.tiles import indirect, op_products_run, products_run, tile_of
+from tfperf_plugin.analysis.artifacts.compute.tiles import op_products_run, products_run, tile_of
 from tfperf_plugin.trace.model import OpWork, Product
 
 DATA = "void cudnn::winograd_nonfused::winogradForwardData9x9_5x5<float, float>(cudnn::WinogradDataParams)"
@@ -52,23 +52,6 @@ def test_the_tile_in_a_name(name: str, tile: tuple[int, int] | None) -> None:
     assert tile_of(name) == tile
 
 
-def test_kernels_of_fast_algorithms() -> None:
-    assert all(map(indirect, (DATA, TRANSFORM, FUSED, "volta_cgemm_32x32_tn")))
-    assert not any(
-        map(indirect, ("volta_sgemm_128x64_nt", "shift_left", "void cudnn::cnn::wgrad_alg0_engine<>"))
-    )
-
-
-def test_a_forward_pass_by_winograd_runs_17_of_141_gflop() -> None:
-    """169 products of [2048, 96] · [96, 256]: 4 by 4 tiles of 9×9 cover 30×30 places of 128 examples."""
-    work = convolution("", 128, 30, (96, 256), window=25)
-
-    assert work.flops == 141_557_760_000
-    assert products_run("volta_sgemm_128x64_nn", (16, 4, 169), work) == 2 * 169 * 2048 * 96 * 256
-    launches = [(DATA, (64, 96, 1)), ("volta_sgemm_128x64_nn", (16, 4, 169))]
-    assert op_products_run(launches, work) == 17_012_097_024
-
-
 @pytest.mark.parametrize(
     ("work", "kernel", "grid", "operations"),
     [
@@ -110,10 +93,6 @@ def test_what_name_and_grid_do_not_tell_is_not_known(name: str, grid: tuple[int,
 
     assert products_run(name, grid, work) is None
     assert op_products_run([(DATA, (1, 1, 1)), (name, grid)], work) is None
-
-
-def test_one_kernel_that_does_all_of_winograd_tells_nothing() -> None:
-    assert op_products_run([(FUSED, (256, 2, 1))], convolution("input", 256, 11, (32, 64))) is None
 
 
 def test_a_convolution_without_transforms_is_direct() -> None:

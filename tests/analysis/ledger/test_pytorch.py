@@ -23,67 +23,6 @@ def _steps() -> Recording:
     return recording
 
 
-def test_after_the_optimizer_comes_what_lies_between_steps() -> None:
-    recording = _steps()
-    for number in range(4):
-        begin = 100 * MS * number
-        recording.host("Optimizer.step#SGD.step", begin + 20 * MS, begin + 40 * MS)
-        recording.host("aten::bincount", begin + 50 * MS, begin + 90 * MS)
-
-    assert recording.analyse().accounts(1) == {
-        "compute": 10 * MS, "idle.between_steps": 60 * MS, "idle.unknown": 30 * MS,
-    }  # fmt: skip
-
-
-def test_of_several_optimizers_the_last_one_ends_the_step() -> None:
-    recording = _steps()
-    for number in range(4):
-        begin = 100 * MS * number
-        recording.host("Optimizer.step#Adam.step", begin + 20 * MS, begin + 40 * MS)
-        recording.host("Optimizer.step#Adam.step", begin + 60 * MS, begin + 70 * MS)
-
-    assert recording.analyse().accounts(1)["idle.between_steps"] == 30 * MS
-
-
-def test_an_optimizer_of_another_thread_or_of_no_step_ends_none() -> None:
-    recording = _steps()
-    recording.host("Optimizer.step#SGD.step", 120 * MS, 140 * MS, "trainer/2")
-    recording.host("Optimizer.step#SGD.step", 190 * MS, 210 * MS)
-
-    assert "idle.between_steps" not in recording.analyse().accounts(1)
-
-
-def test_calls_that_launch_are_launching_and_the_ops_around_them_dispatch() -> None:
-    recording = _steps()
-    recording.host("aten::cat", 120 * MS, 150 * MS)
-    recording.launch(0, ADD, (149 * MS, 150 * MS), 150 * MS, 151 * MS, call="cudaLaunchKernel")
-    recording.host("aten::unique", 160 * MS, 180 * MS)
-    found = recording.analyse().accounts(1)
-
-    assert (found["idle.launch"], found["idle.dispatch"], found["idle.host_op"]) == (MS, 29 * MS, 20 * MS)
-
-
-def test_what_is_around_an_op_is_no_op() -> None:
-    recording = _steps()
-    recording.host("autograd::engine::evaluate_function: Custom", 120 * MS, 150 * MS)
-    recording.launch(0, ADD, (149 * MS, 150 * MS), 150 * MS, 151 * MS, call="cudaLaunchKernel")
-    found = recording.analyse().accounts(1)
-
-    assert (found["idle.launch"], found["idle.dispatch"]) == (MS, 29 * MS)
-
-
-@pytest.mark.parametrize(("thread", "copying"), [("python3", 29 * MS), ("prefetcher/2", 0)])
-def test_a_thread_that_launches_no_kernel_copies_for_later_steps(thread: str, copying: int) -> None:
-    """The copy ends when a kernel begins, which waits for it only if the same thread launches both."""
-    recording = _steps()
-    recording.host("aten::unique", 115 * MS, 180 * MS)
-    call = (120 * MS, 121 * MS)
-    recording.launch(0, "MemcpyH2D", call, 121 * MS, 150 * MS, thread=thread, call="cudaMemcpyAsync")
-    recording.launch(0, ADD, (149 * MS, 150 * MS), 150 * MS, 151 * MS, call="cudaLaunchKernel")
-
-    assert recording.analyse().accounts(1).get("copy.h2d", 0) == copying
-
-
 @pytest.mark.parametrize(
     ("every_us", "pause_us", "runs"),
     [(90, 900, True), (150, 900, False), (90, 1_800, False)],

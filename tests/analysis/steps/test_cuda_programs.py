@@ -13,7 +13,6 @@ from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE as LAUNCH_BOUND
-from tfperf_plugin.judging.rules.one_gpu.page_migrations import ONE_STEP
 from tfperf_plugin.judging.rules.one_gpu.page_migrations import RULE as MIGRATIONS
 from tfperf_plugin.report.panels.headline import Headline, headline
 from tfperf_plugin.trace.model import HostTrace
@@ -50,32 +49,6 @@ def test_the_launch_that_loads_the_program_comes_before_its_step(tmp_path: Path)
     assert ledger.step_ns == 36 * MS
     assert {account: ns for account, ns in ledger.average().items() if ns} == {"compute": 36 * MS}
     assert isinstance(launches, NotApplicable)
-
-
-def test_pages_that_migrate_in_the_only_step_do_so_once(tmp_path: Path) -> None:
-    _, migrations, _ = judged(program(tmp_path, launch_ms=39))
-
-    assert isinstance(migrations, Found)
-    assert (migrations.claims, migrations.once_ns) == ({"compute": 20 * MS}, 20 * MS)
-    assert ONE_STEP in migrations.summary
-    assert migrations.cause.startswith("softmax waits for pages of managed memory: 120 MB")
-
-
-def test_pages_that_the_program_prefetches_meanwhile_are_no_finding(tmp_path: Path) -> None:
-    _, migrations, _ = judged(program(tmp_path, launch_ms=39, pages=PREFETCH))
-
-    assert not isinstance(migrations, Found) or not any(migrations.claims.values())
-
-
-@pytest.mark.parametrize(("launch_ms", "before_ms"), [(0.5, 0.5), (39, 0)])
-def test_only_a_launch_that_the_driver_holds_is_left_out(
-    launch_ms: float, before_ms: float, tmp_path: Path
-) -> None:
-    ledger, _, launches = judged(program(tmp_path, launch_ms, later=2))
-
-    assert ledger.step_ns == round((before_ms + 36 + 30) * MS)
-    assert isinstance(launches, Found)
-    assert ledger.average()["idle.startup"] == 0
 
 
 @pytest.mark.parametrize(

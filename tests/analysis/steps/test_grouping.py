@@ -106,25 +106,6 @@ def test_the_kernels_of_one_queue_run_inside_the_window_of_their_step(
     assert (device.end_ns <= analysis.steps.end_ns[step]).all()
 
 
-def test_a_kernel_without_a_launch_is_placed_by_its_own_time() -> None:
-    recording = Recording()
-    recording.steps(3, 100)
-    for begin in (110, 250):
-        recording.run(0, ADD, begin, begin + 10)
-    steps = recording.analyse().steps
-
-    assert steps.device_step[0].tolist() == [1, 2]
-
-
-def test_work_launched_before_the_first_step_belongs_to_none() -> None:
-    recording = Recording()
-    recording.launch(0, ADD, (5, 8), 60, 80)
-    recording.step(0, 50, 150)
-    recording.launch(0, ADD, (90, 92), 95, 110)
-
-    assert recording.analyse().steps.device_step[0].tolist() == [-1, 0]
-
-
 def test_a_launch_belongs_to_the_step_whose_call_handed_it_on() -> None:
     """JAX returns at once: a thread of each GPU launches, while the host is one or two steps ahead."""
     recording = Recording()
@@ -139,17 +120,3 @@ def test_a_launch_belongs_to_the_step_whose_call_handed_it_on() -> None:
     analysis = recording.analyse()
 
     assert analysis.steps.device_step[0].tolist() == [0, 1, 2, 3]
-
-
-def test_links_of_another_kind_or_backwards_in_time_are_none() -> None:
-    recording = Recording()
-    for number in range(2):
-        recording.step(number, number * 100, number * 100 + 90)
-    recording.host("Execute", 10, 20, _pt=3, _p=1)
-    recording.host("EnqueueExecution", 110, 120, "launcher", _ct=4, _c=1)
-    recording.launch(0, ADD, (111, 115), 116, 118, thread="launcher")
-    recording.host("Execute", 190, 195, _pt=6, _p=2)
-    recording.host("EnqueueExecution", 50, 60, "launcher", _ct=6, _c=2)
-    recording.launch(0, ADD, (51, 55), 56, 58, thread="launcher")
-
-    assert recording.analyse().steps.device_step[0].tolist() == [0, 1]

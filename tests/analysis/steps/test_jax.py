@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.strategies import ADD, ALL_REDUCE, GEMM, Recording
+from tests.strategies import ADD, GEMM, Recording
 
 
 def _call(
@@ -22,34 +22,6 @@ def _call(
                 gpu, f"{function}_fusion_{k}", (at + 3, at + 4), begin, begin + 20, thread="Host Threads/7",
                 hlo_module=f"jit_{function}", hlo_op=f"fusion.{k}", program_id=5,
             )  # fmt: skip
-
-
-def test_calls_of_the_dominant_function_are_steps() -> None:
-    """Helpers around it belong to the step; windows end with the GPUs' work, not with the call."""
-    recording = Recording()
-    for n in range(4):
-        _call(recording, "convert_element_type", 200 * n, 0)
-        _call(recording, "train_step", 200 * n + 20, 3)
-        _call(recording, "add", 200 * n + 100, 1)
-    steps = recording.analyse().steps
-
-    assert (steps.source, steps.marker_name) == ("jit_calls", "train_step")
-    assert steps.begin_ns.tolist() == [20, 220, 420, 620]
-    assert steps.end_ns.tolist()[:3] == [220, 420, 620]
-    assert steps.complete.tolist() == [True, True, True, False]
-    assert steps.device_step[0].tolist() == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
-    assert not steps.interrupted.any()
-
-
-def test_a_host_that_runs_ahead_does_not_end_the_step() -> None:
-    recording = Recording()
-    for n in range(4):
-        _call(recording, "train_step", 20 * n, 5, late=100 * n)
-    steps = recording.analyse().steps
-
-    assert steps.source == "jit_calls"
-    assert steps.begin_ns.tolist()[1:] == [105, 225, 345]
-    assert steps.device_step[0].tolist() == [0] * 5 + [1] * 5 + [2] * 5 + [3] * 5
 
 
 def test_a_call_that_returns_before_it_launches() -> None:
@@ -68,34 +40,6 @@ def test_a_call_that_returns_before_it_launches() -> None:
     assert steps.source == "jit_calls"
     assert steps.device_step[0].tolist() == [0] * 3 + [1] * 3 + [2] * 3 + [3] * 3
     assert steps.end_ns.tolist()[:3] == [90, 190, 290]
-
-
-def test_a_call_is_one_step_of_all_its_gpus() -> None:
-    recording = Recording(8)
-    for n in range(3):
-        _call(recording, "train_step", 200 * n, 3, gpus=8)
-    steps = recording.analyse().steps
-
-    assert len(steps) == 3
-    assert all(s.tolist() == [0] * 3 + [1] * 3 + [2] * 3 for s in steps.device_step)
-
-
-def test_markers_go_before_calls() -> None:
-    recording = Recording()
-    for n in range(3):
-        recording.step(7 + n, 200 * n, 200 * n + 190)
-        _call(recording, "train_step", 200 * n + 10, 3)
-
-    assert recording.analyse().steps.source == "markers"
-
-
-def test_calls_of_functions_that_take_little_of_the_gpus_are_no_steps() -> None:
-    recording = Recording()
-    for n in range(3):
-        _call(recording, "train_step", 200 * n, 1)
-    recording.run(0, GEMM, 700, 900)
-
-    assert recording.analyse().steps.source == "none"
 
 
 def test_a_step_of_several_calls_is_told_from_what_recurs() -> None:
@@ -202,18 +146,6 @@ def _paced(
             )
 
 
-def test_one_instruction_begins_the_runs_of_all_gpus() -> None:
-    """A GPU that waits for the others in the middle of its runs does not begin them there."""
-    recording = Recording(3)
-    _paced(recording, 0, (40, 0, 60))
-    _paced(recording, 1, (90, 0, 10))
-    _paced(recording, 2, (90, 0, 10))
-    steps = recording.analyse().steps
-
-    assert steps.source == "modules"
-    assert [s.tolist() for s in steps.device_step] == [[n for n in range(5) for _ in range(3)]] * 3
-
-
 def test_kernels_before_the_first_run_shift_no_gpu() -> None:
     """One GPU's recording holds what another program ran before, more kernels than a run has."""
     recording = Recording(2)
@@ -247,25 +179,3 @@ def test_runs_that_the_host_recorded_are_not_guessed_from_pauses() -> None:
 
     assert steps.begin_ns.tolist() == [40 + 130 * n for n in range(5)]
     assert [s.tolist() for s in steps.device_step] == [[n for n in range(5) for _ in range(3)]] * 2
-
-
-def test_a_collective_that_waits_for_the_other_processes_is_not_the_step() -> None:
-    """Processes start up to a minute apart, so training is a small part of the kernels' time."""
-    recording = Recording()
-    barrier: dict[str, Any] = {"hlo_module": "jit_barrier", "hlo_op": "all-reduce.1", "program_id": 2}
-    recording.run(0, ALL_REDUCE, 0, 60 * 10**9, **barrier)
-    _paced(recording, 0, (40, 0, 0), at=60 * 10**9 + 100)
-    steps = recording.analyse().steps
-
-    assert (steps.source, steps.marker_name, len(steps)) == ("modules", "jit_train_step", 5)
-
-
-def test_what_computes_before_training_is_not_the_step() -> None:
-    """Making the weights may take longer than the steps that were recorded."""
-    recording = Recording()
-    recording.run(0, GEMM, 0, 10**6, hlo_module="jit_init", hlo_op="dot.1", program_id=2)
-    _paced(recording, 0, (40, 0, 0), at=10**6)
-    assert recording.analyse().steps.marker_name == "jit_train_step"
-
-    recording.run(0, GEMM, 2 * 10**6, 3 * 10**6, hlo_module="jit_eval", hlo_op="dot.1", program_id=2)
-    assert recording.analyse().steps.source == "none", "the program takes little of the time since it began"

@@ -26,15 +26,6 @@ def loop(count: int, *also: str) -> Host:
     return host
 
 
-@pytest.mark.parametrize("once", ["aten::item", "autograd::engine::evaluate_function: MmBackward0"])
-def test_ops_that_recur_with_a_result_or_a_backward_pass_are_steps(once: str) -> None:
-    found = steps(loop(6, once))
-
-    assert found.source == "host_period"
-    assert (found.begin_ns / 1e6).tolist() == [0, 20, 40, 60, 80, 100]
-    assert found.complete.tolist() == [True] * 5 + [False]
-
-
 @pytest.mark.parametrize(
     "host",
     [
@@ -45,13 +36,6 @@ def test_ops_that_recur_with_a_result_or_a_backward_pass_are_steps(once: str) ->
 )
 def test_what_recurs_otherwise_is_no_step(host: Host) -> None:
     assert steps(host).source == "none"
-
-
-def test_kernels_of_a_gpu_tell_more() -> None:
-    host = loop(6, "aten::item")
-    host.kernel(1, 2, launch=(0.5, 0.6))
-
-    assert steps(host).source != "host_period"
 
 
 def called(count: int, program_ms: float, lost: int = 0) -> Host:

@@ -42,14 +42,6 @@ def test_several_batches_make_one_update_which_is_the_step() -> None:
     assert begins(training(16, every=4)) == [79, 159, 239][:3]
 
 
-def test_two_optimizers_share_a_batch() -> None:
-    host = training(6)
-    for number in range(6):
-        host.event("Optimizer.step#Adam.step", 20 * number + 10, 20 * number + 11)
-
-    assert begins(host) == [0, 20, 40, 60, 80, 100]
-
-
 def ends(launched: float = 106, updates: int = 1) -> tuple[bool, float]:
     """Whether the last of six steps is whole, and where it ends, by its updates and when it launches last."""
     host = training(5)
@@ -81,14 +73,6 @@ def test_three_marks_may_be_chance() -> None:
     assert found.source != "markers"
 
 
-def test_numbered_steps_come_first() -> None:
-    host = training(6)
-    for number in range(2):
-        host.step(number, 60 * number, 60 * number + 60)
-
-    assert begins(host) == [0, 60]
-
-
 # ------------------------------------------------------------------- where PyTorch's profiler marks steps
 
 
@@ -116,17 +100,6 @@ def test_a_single_mark_that_begins_after_the_work_is_no_step(marks: int) -> None
     assert (found.source == "markers") == (marks > 1)
 
 
-def test_the_last_step_is_whole_as_its_mark_ends_with_it() -> None:
-    found = marked([5, 5, 5])
-
-    assert found.complete.tolist() == [True, True, True]
-    assert found.end_ns.tolist() == [20e6, 40e6, 60e6]
-
-
-def test_it_ends_with_its_last_kernel_if_that_is_later() -> None:
-    assert marked([5, 5, 5], after_ms=15).end_ns[-1] == (40 + 2 + 8 + 15 + 1) * 1e6
-
-
 @pytest.mark.parametrize("last", [4, 6, 0])
 @pytest.mark.near_miss("steps")
 def test_it_is_incomplete_if_it_holds_other_kernels_than_the_others(last: int) -> None:
@@ -136,24 +109,6 @@ def test_it_is_incomplete_if_it_holds_other_kernels_than_the_others(last: int) -
 @pytest.mark.near_miss("few")
 def test_nothing_tells_whether_a_single_step_is_whole() -> None:
     assert marked([5]).complete.tolist() == [False]
-
-
-def test_one_mark_is_whole_if_the_next_one_begins_and_no_kernel_is_missing() -> None:
-    assert marked([5, 0]).complete.tolist() == [True, False]
-
-    unknown = Host()
-    for number in range(2):
-        unknown.step(number, 20 * number, 20 * number + 20, name="ProfilerStep")
-    unknown.kernel(2, 3, launch=(1, 1.1))
-    unknown.kernel(4, 5)
-    (found,) = find_steps([unknown.trace()]).hosts
-    assert found.complete.tolist() == [False, False]
-
-
-@pytest.mark.parametrize(("behind_ms", "whole"), [(1, False), (0.3, True)])
-def test_the_first_step_is_whole_if_the_gpu_is_hardly_behind(behind_ms: float, whole: bool) -> None:
-    """A GPU that is behind ran, as the recording began, what was launched before."""
-    assert marked([5] * 4, after_ms=9 + behind_ms).complete.tolist() == [whole, True, True, True]
 
 
 # ---------------------------------------------------------------------------------- one pass, no mark
@@ -175,15 +130,6 @@ def one_pass(recorded: int = 10, launched: int = 10) -> Host:
 def steps_of(host: Host) -> HostSteps:
     (found,) = find_steps([host.trace()]).hosts
     return found
-
-
-def test_a_recording_in_which_nothing_recurs_is_one_step() -> None:
-    found = steps_of(one_pass())
-
-    assert found.source == "recording"
-    assert (found.begin_ns.tolist(), found.end_ns.tolist()) == ([0], [100_000_000])
-    assert found.partial
-    assert (found.device_step[0] == 0).all()
 
 
 def begin_with_batches(fetches: list[float], copies: list[float]) -> float:
@@ -209,23 +155,6 @@ def test_the_batch_of_the_next_step_makes_one_fetch_too_many_which_comes_before_
 )
 def test_other_fetches_belong_to_the_step(fetches: list[float], copies: list[float]) -> None:
     assert begin_with_batches(fetches, copies) == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "source"),
-    [
-        ("void at::native::reduce_kernel", "recording"),
-        ("_ZN2at6native13reduce_kernelE", "recording"),
-        ("void reduce_kernel", "none"),
-    ],
-)
-def test_kernels_tell_pytorch_where_its_ops_were_not_recorded(name: str, source: str) -> None:
-    host = Host()
-    for number in range(10):
-        at = 10 * number
-        host.kernel(at + 2, at + 8 + number / 10, name=f"{name} {number}", launch=(at + 1, at + 1.1))
-
-    assert steps_of(host).source == source
 
 
 @pytest.mark.near_miss("few")
@@ -268,65 +197,6 @@ def test_layers_between_an_embedding_and_a_loss_are_no_steps(
     embedding: bool, loss: bool, source: str
 ) -> None:
     assert steps_of(of_layers(12, embedding, loss)).source == source
-
-
-@pytest.mark.parametrize(
-    ("name", "source"), [("nll_loss_forward_reduce_cuda_kernel_2d", "recording"), ("arange", "period")]
-)
-def test_layers_before_a_loss_are_no_steps(name: str, source: str) -> None:
-    """Nothing else comes before them that does not recur, as where the backward pass has the same kernels."""
-    host = of_layers(12, embedding=False, loss=False)
-    host.kernel(2, 3, name=name, launch=(1, 1.1))
-
-    assert steps_of(host).source == source
-
-
-@pytest.mark.parametrize(
-    ("name", "source"),
-    [("forward pass", "recording"), ("$model.py:12 forward", "recording"), ("benchmark", "period")],
-)
-def test_layers_of_one_pass_that_the_program_marks_are_no_steps(name: str, source: str) -> None:
-    host = of_layers(12, embedding=False, loss=False)
-    host.event(name, 7, 130)
-
-    assert steps_of(host).source == source
-
-
-@pytest.mark.parametrize(("per_call", "source"), [(12, "recording"), (1, "period")], ids=["layers", "steps"])
-def test_modules_that_one_call_of_a_module_runs_are_no_steps(per_call: int, source: str) -> None:
-    host = of_layers(12, embedding=False, loss=False)
-    for number in range(12):
-        host.event("$nn.Module: Block_0", 10 * number + 7.5, 10 * number + 16)
-    for number in range(0, 12, per_call):
-        begin = 10 * number + 7
-        host.event("$nn.Module: Model_0", begin, begin + 10 * per_call - 1)
-
-    assert steps_of(host).source == source
-
-
-@pytest.mark.parametrize(
-    ("first", "source"), [(0, "recording"), (11, "period")], ids=["each launch", "the last launches"]
-)
-def test_parameters_that_one_call_of_an_optimizer_updates_are_no_steps(first: int, source: str) -> None:
-    host = of_layers(12, embedding=False, loss=False)
-    host.event("Optimizer.step#CustomAdam.step", 10 * first + 7, 130)
-
-    assert steps_of(host).source == source
-
-
-def test_work_that_other_work_of_the_gpu_holds_up_begins_with_itself() -> None:
-    """The GPU is not done yet with what was launched before the recording."""
-    host = one_pass()
-    host.kernel(101, 102, name="late", launch=(0.5, 0.6), stream=8)
-
-    assert steps_of(host).begin_ns.tolist() == [0]  # the other stream works meanwhile
-
-    late = Host()
-    late.event("aten::linear", 0, 10)
-    for number in range(10):
-        late.kernel(300 + number, 300.5 + number / 20, name=f"kernel {number}", launch=(number, number + 0.1))
-
-    assert steps_of(late).begin_ns.tolist() == [300_000_000]
 
 
 def test_what_the_host_does_after_earlier_work_until_its_first_launch_belongs_to_the_step() -> None:
@@ -383,12 +253,6 @@ def marked_epochs(updates: int) -> Host:
     for number in range(2):
         host.step(number, 20 * updates * number, 20 * updates * (number + 1))
     return host
-
-
-def test_an_epoch_that_is_marked_is_no_step() -> None:
-    (found,) = find_steps([marked_epochs(10).trace()]).hosts
-
-    assert (len(found), found.marker_name) == (20, BATCH)
 
 
 @pytest.mark.near_miss("few")

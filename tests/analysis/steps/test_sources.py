@@ -6,71 +6,12 @@ import numpy as np
 import pytest
 
 from demo.xspace_writer import SpaceBuilder
-from tests.builders import Host, find_steps
-from tests.strategies import ADD, GEMM, MS, Recording, analyse
+from tests.strategies import ADD, GEMM, Recording, analyse
 
 
 def _kernels(recording: Recording, begins: list[int], length: int = 10) -> None:
     for begin in begins:
         recording.run(0, GEMM, begin, begin + length)
-
-
-@pytest.mark.parametrize(("name", "root"), [("train", True), ("Profiled batch", False)])
-def test_keras_2_and_keras_3_markers(name: str, root: bool) -> None:
-    recording = Recording()
-    for number in range(3):
-        recording.step(40 + number, number * 100, number * 100 + 90, name, root)
-    _kernels(recording, [10, 110, 210])
-    steps = recording.analyse().steps
-
-    assert (steps.source, steps.marker_name) == ("markers", name)
-    assert steps.number.tolist() == [40, 41, 42]
-    assert steps.begin_ns.tolist() == [0, 100, 200]
-    assert steps.complete.tolist() == [True, True, False]
-
-
-def test_a_marker_inside_a_marker_is_no_step() -> None:
-    recording = Recording()
-    for number in range(2):
-        recording.step(number, number * 100, number * 100 + 90)
-        recording.step(number, number * 100 + 10, number * 100 + 50)
-
-    assert recording.analyse().steps.host_end_ns.tolist() == [90, 190]
-
-
-@pytest.mark.parametrize(("names", "wanted"), [(("train", "test"), "train"), (("test", "test"), "test")])
-def test_evaluation_marks_steps_only_where_nothing_else_does(names: tuple[str, str], wanted: str) -> None:
-    recording = Recording()
-    recording.step(0, 0, 100, names[0])
-    recording.step(1, 100, 900, names[1])
-    steps = recording.analyse().steps
-
-    assert steps.marker_name == wanted
-    assert len(steps) == names.count(wanted)
-
-
-def test_component_functions_of_one_step_share_its_id() -> None:
-    recording = Recording()
-    for number, id in enumerate((77, -5)):
-        for part in range(3):
-            begin = number * 100 + part * 20
-            recording.host("FunctionRun", begin, begin + 10, id=id, _r=1)
-    _kernels(recording, [20, 120])
-    steps = recording.analyse().steps
-
-    assert steps.source == "function_runs"
-    assert steps.begin_ns.tolist() == [0, 100]
-    assert steps.host_end_ns.tolist() == [50, 150]
-
-
-def test_functions_of_the_input_pipeline_are_no_steps() -> None:
-    recording = Recording()
-    recording.host("FunctionRun", 0, 50, id=1)
-    recording.host("FunctionRun", 60, 70, "tf_data_iterator_resource/3", id=2)
-    recording.host("InstantiatedCapturedFunction::Run", 80, 95, "tf_Compute/1")
-    recording.host("FunctionRun", 82, 94, "tf_Compute/1", id=3)
-
-    assert recording.analyse().steps.host_begin_ns.tolist() == [0]
 
 
 def test_the_longest_function_is_the_training_step() -> None:
@@ -114,15 +55,6 @@ def _periodic(*begins: list[int]) -> Recording:
     return recording
 
 
-def test_a_recurring_sequence_of_kernels_is_a_step() -> None:
-    analysis = _periodic([100, 205, 300, 410], [115, 220, 315, 425]).analyse()
-
-    assert analysis.steps.source == "period"
-    assert analysis.steps.begin_ns.tolist() == [100, 205, 300, 410]
-    # Without host markers the host's clock says nothing: launches lie before the period they serve.
-    assert [s.tolist() for s in analysis.steps.device_step] == [[0] * 3 + [1] * 3 + [2] * 3 + [3] * 3] * 2
-
-
 @pytest.mark.parametrize(
     ("added", "source"),
     [(2, "period"), pytest.param(3, "none", marks=pytest.mark.near_miss("below"))],
@@ -140,14 +72,6 @@ def test_gpus_that_repeat_their_work_at_unrelated_times_have_no_common_step() ->
     recording = _periodic([100, 300, 340, 500], [190, 305, 345, 505])
 
     assert recording.analyse().steps.source == "none"
-
-
-def test_one_late_begin_is_an_exception() -> None:
-    """In the first iteration one GPU begins long before the other, as while libraries are loaded."""
-    steps = _periodic([100, *range(400, 1300, 100)], [300, *range(405, 1305, 100)]).analyse().steps
-
-    assert steps.source == "period"
-    assert steps.begin_ns.tolist() == [100, *range(400, 1300, 100)]
 
 
 def _layered(steps: int, layers: int, batches: bool, *others: int) -> Recording:
@@ -213,54 +137,6 @@ def test_layers_of_one_pass_before_other_work_are_no_steps() -> None:
     assert recording.analyse().steps.source == "none"
 
 
-def test_work_that_does_not_recur_has_no_period() -> None:
-    recording = Recording()
-    for k in range(12):
-        recording.run(0, f"kernel_{k}", k * 10, k * 10 + 5)
-    analysis = recording.analyse()
-
-    assert analysis.steps.source == "none"
-    assert analysis.ledger is None
-
-
-def test_tracing_and_compiling_at_the_start_is_a_warm_up() -> None:
-    recording = Recording()
-    recording.steps(4, 100 * MS)
-    _kernels(recording, [60 * MS, 160 * MS, 260 * MS, 360 * MS], 30 * MS)
-    recording.host("XlaCompile", 5 * MS, 55 * MS, "python3")
-    steps = recording.analyse().steps
-
-    assert steps.warm_up.tolist() == [True, False, False, False]
-    assert steps.judged.tolist() == [False, True, True, False]
-
-
-def test_compiling_in_every_step_is_no_warm_up() -> None:
-    recording = Recording()
-    recording.steps(3, 100 * MS)
-    _kernels(recording, [60 * MS, 160 * MS, 260 * MS], 30 * MS)
-    for begin in (5, 105, 205):
-        recording.host("XlaCompile", begin * MS, (begin + 50) * MS, "python3")
-
-    assert not recording.analyse().steps.warm_up.any()
-
-
-def test_a_single_step_is_partial() -> None:
-    recording = Recording()
-    recording.step(0, 0, 100)
-    _kernels(recording, [10])
-    steps = recording.analyse().steps
-
-    assert steps.partial
-    assert steps.judged.tolist() == [True]
-
-
-def test_a_profile_without_host_events_or_kernels_has_neither_steps_nor_a_ledger() -> None:
-    for recording in (Recording(0), Recording(2)):
-        analysis = recording.analyse()
-
-        assert (analysis.steps.source, len(analysis.steps), analysis.ledger) == ("none", 0, None)
-
-
 @pytest.mark.parametrize(
     ("updates", "runs", "source"),
     [
@@ -288,20 +164,6 @@ def test_updates_of_a_variable_tell_a_marked_epoch(updates: int, runs: int, sour
     assert recording.analyse().steps.source == source
 
 
-def test_a_marker_around_an_epoch_is_no_step() -> None:
-    recording = Recording()
-    for epoch in range(2):
-        recording.step(epoch, epoch * 500, epoch * 500 + 500, "epoch")
-        for number in range(4):
-            begin = epoch * 500 + number * 100
-            recording.step(epoch * 4 + number, begin, begin + 50)
-    _kernels(recording, [begin + 5 for begin in (0, 100, 200, 300, 500, 600, 700, 800)])
-    steps = recording.analyse().steps
-
-    assert (steps.marker_name, len(steps)) == ("train", 8)
-    assert not steps.interrupted.any()
-
-
 @pytest.mark.parametrize("marked", [True, False])
 def test_a_step_that_evaluation_follows_is_left_out(marked: bool) -> None:
     """Its window runs to the next training step and would hold the whole evaluation."""
@@ -321,49 +183,3 @@ def test_a_step_that_evaluation_follows_is_left_out(marked: bool) -> None:
     assert np.flatnonzero(analysis.steps.interrupted).tolist() == [3]
     assert analysis.ledger is not None
     assert analysis.ledger.step_ns == 100
-
-
-def test_a_second_function_of_the_same_loop_interrupts_nothing() -> None:
-    recording = Recording()
-    for number in range(5):
-        for name, begin, length in (("generator", 0, 45), ("critic", 50, 48)):
-            at = number * 100 + begin
-            recording.host(name, at, at + length, tf_function_call="notTraced-nonXla")
-            recording.host("FunctionRun", at + 1, at + length - 1, id=10 * number + begin)
-        recording.step(number, number * 100, number * 100 + 2)
-    _kernels(recording, [number * 100 + 10 for number in range(5)])
-
-    assert not recording.analyse().steps.interrupted.any()
-
-
-def test_calls_of_the_function_that_jax_compiled_are_no_steps() -> None:
-    """They end when the work is handed over, and nothing says that what is called in a loop is a training."""
-    recording = Recording()
-    for number in range(5):
-        recording.host("PjitFunction(forward)", number * 100, number * 100 + 10)
-        recording.host("$api.py:3154 block_until_ready", number * 100 + 10, number * 100 + 90)
-    _kernels(recording, [20, 160])  # too few for a period
-
-    assert recording.analyse().steps.source == "none"
-
-
-@pytest.mark.parametrize(
-    ("numbers", "lengths", "expected"),
-    [
-        ([1, 2, 4, 5], [10, 20, 10, 10], [2]),  # the mark of step 3 is missing
-        ([1, 2, 3, 4], [10, 20, 10, 10], []),  # one long step
-        ([1, 2, 9, 10], [10, 10, 10, 10], []),  # the program counts on, between two trainings
-        ([2, 4, 6, 8], [10, 20, 10, 10], []),  # the program counts by two
-    ],
-)
-def test_a_step_that_holds_the_next_one_is_not_whole(
-    numbers: list[int], lengths: list[float], expected: list[int]
-) -> None:
-    at, host = 0.0, Host()
-    for number, length in zip([0, *numbers, numbers[-1] + 1], [10, *lengths, 10], strict=True):
-        host.step(number, at, at + length)
-        host.kernel(at + 1, at + length - 1)
-        at += length
-    (steps,) = find_steps([host.trace()]).hosts
-
-    assert steps.number[:-1][~steps.complete[:-1]].tolist() == expected

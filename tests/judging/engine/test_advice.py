@@ -5,20 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from msgspec.structs import replace
 
 from demo.build import run_names
 from demo.reports import demo_report
-from tests.builders import Host, inputs
-from tests.judging.engine.rules import found, rule
 from tfperf_plugin.analysis.artifacts.capture.program import Name, Program
-from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.page import Page
-from tfperf_plugin.judging.engine.rule import Missing, Rule
-from tfperf_plugin.judging.engine.run import advised, run_rules
+from tfperf_plugin.judging.engine.rule import Rule
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.capture import no_step_markers
-from tfperf_plugin.judging.verdicts import Fix
 
 TENSORFLOW = (
     r"\btf\.(?!data\b)|\bTF_(?!GPU_CUPTI|FORCE_UNIFIED_MEMORY)|TensorFlow|[Kk]eras|model\.(fit|compile)|jit_compile|"
@@ -81,48 +74,3 @@ def conditions(page: Page) -> set[str]:
     parts = [part for advice in page.advice.values() for part in advice.parts]
     texts = [text for part in parts for text in (*part.actions, *(s.code for s in part.snippets))]
     return set(re.findall(r"\[(?:unless )?([^\[\]]+)\] ", "\n".join(texts)))
-
-
-def test_who_has_xla_is_not_told_to_use_it() -> None:
-    (of,) = [of for of in RULES if of.id == "kernel-launch-bound"]
-    without, compiled = (
-        " ".join(of.page.advice_of("").fix(program("Keras", having), {}).actions) for having in (False, True)
-    )
-
-    assert "jit_compile" in without
-    assert "jit_compile" not in compiled
-
-
-def test_advice_on_tf_data_is_for_who_uses_it() -> None:
-    (of,) = [of for of in RULES if of.id == "input-bound"]
-    labels = [
-        {snippet.framework for snippet in of.page.advice_of("").fix(program("JAX", True, uses), {}).snippets}
-        for uses in (True, False)
-    ]
-
-    assert "tf.data" in labels[0] - labels[1]
-
-
-def test_a_finding_may_say_its_own_title_and_action() -> None:
-    own = advised(rule("a"), replace(found(), title="Own", action="Do that"), program(""))
-
-    assert (own.title, own.action, own.fix) == ("Own", "Do that", Fix("Fix it.", ("Fix it.",)))
-    assert advised(rule("a"), found(), program("")).title == "Title of a"
-
-
-def jax_host() -> Host:
-    host = Host()
-    host.event("PjitFunction(step)", 0, 1)
-    for number in range(5):
-        host.kernel(number**2 + 2, number**2 + 2.5, name=f"kernel_{number}", stats={"hlo_module": "jit_step"})
-    return host
-
-
-def test_how_to_record_what_is_missing_speaks_of_jax() -> None:
-    def needs(ledger: Ledger) -> Missing:
-        raise AssertionError
-
-    outcome = run_rules([rule("needs", needs), no_step_markers.RULE], inputs(jax_host()))
-
-    assert "StepTraceAnnotation" in outcome.missing_data[0].how
-    assert {snippet.framework for snippet in outcome.trust[0].fix.snippets} == {"JAX"}

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, SEND_RECV, Host, Stats, each, evidence, fires, judge, value
-from tests.exchange import training
+from tests.builders import SEND_RECV, Host, Stats, each, evidence, fires, judge
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
-from tfperf_plugin.judging.rules.several_gpus import allreduce_exposed, tensor_parallel_exposed
 from tfperf_plugin.judging.rules.several_gpus.all_to_all_exposed import RULE
 
 ALL_TO_ALL: Stats = {"collective_type": "all_to_all", "buffer_size": 50_000_000}
@@ -49,17 +47,6 @@ def experts(
     return drawn
 
 
-def test_its_bare_transfer_is_claimed() -> None:
-    found = fires(RULE, experts(10, hidden=2, stats=ALL_TO_ALL))
-
-    assert found.claims == {"communication.transfer": 16_000_000}
-    assert value(found, "transfer that no compute hides") == 16_000_000
-    assert value(found, "transfer per step") == 20_000_000
-    assert value(found, "calls per step") == 2
-    assert value(found, "GPUs that take part") == 4
-    assert "each GPU hands in 50.0 MB per call" in found.summary
-
-
 def test_waiting_is_not_transfer_and_who_comes_last_is_said() -> None:
     found = fires(RULE, experts(5, late=15))
 
@@ -87,21 +74,6 @@ def test_two_gpus_exchange_all_to_all_only_if_it_is_said(
     verdict = judge(RULE, experts(10, gpus=gpus, op=op, stats=stats))
 
     assert isinstance(verdict, NotApplicable | Missing) != fires_
-
-
-def test_what_is_claimed_is_at_most_compute_and_on_all_hosts() -> None:
-    hosts = [experts(10, gpus=2, host=h, begin=b, stats=ALL_TO_ALL) for h, b in (("a", 0), ("b", 7))]
-    short = training([10] * 3, end=90, name=SEND_RECV)
-
-    assert fires(RULE, *hosts).claims == {"communication.transfer": 20_000_000}
-    assert fires(RULE, short).claims == {"communication.transfer": 10_000_000}
-
-
-def test_it_is_no_exchange_of_gradients() -> None:
-    host = experts(10)
-    assert isinstance(judge(allreduce_exposed.RULE, host), NotApplicable)
-    assert isinstance(judge(tensor_parallel_exposed.RULE, host), NotApplicable)
-    assert isinstance(judge(RULE, experts(10, name=ALL_REDUCE)), NotApplicable)
 
 
 @pytest.mark.near_miss("below")

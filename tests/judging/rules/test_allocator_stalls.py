@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
-from tests.builders import MS, Host, each, finding, fires, inputs, inputs_of_run, judge, says, value
-from tests.readers.nsight.writer import Export
+from tests.builders import Host, fires, inputs, judge, says
 from tfperf_plugin.analysis.artifacts.memory.allocations import Allocations
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
-from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import allocator_stalls as rule
-from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
 from tfperf_plugin.judging.rules.one_gpu.allocator_stalls import RULE
 
 FREE, ALLOCATE = "cudaFree", "cudaMalloc"
@@ -53,17 +49,6 @@ def training(
 
 def artifact(host: Host) -> Allocations:
     return inputs(host).of(Allocations)
-
-
-def test_idle_time_inside_the_calls_is_the_finding() -> None:
-    found = finding(RULE, training())
-
-    assert found.saving
-    assert (found.saving.ns, found.severity, found.confidence) == (5_000_000, "critical", "high")
-    assert value(found, "calls that hold a GPU up") == 2
-    assert value(found, "share of these calls that free memory") == 0.5
-    assert value(found, f"of it in {OP}") == 5_000_000
-    assert f"inside {FREE} and {ALLOCATE}. The largest part lies in {OP} (5.0 ms)." in found.summary
 
 
 @pytest.mark.near_miss("different")
@@ -122,58 +107,3 @@ def test_what_lies_in_few_steps_is_said_to(steps: Sequence[int], sentence: str) 
         sentence
     )
     assert ("at most 0 ms in any other" in found.summary) == bool(sentence)
-
-
-def test_calls_hold_up_the_gpu_for_which_their_thread_launches_next() -> None:
-    def step(host: Host, at: float) -> None:
-        for gpu in range(2):
-            host.kernel(at + 0.02, at + 6, gpu, launch=(at, at + 0.01), thread=f"gpu {gpu}")
-        host.event(ALLOCATE, at + 6, at + 10, thread="gpu 1")
-        host.kernel(at + 10.02, at + 19.9, 0, launch=(at + 10, at + 10.01), thread="gpu 0")
-        host.kernel(at + 10.02, at + 19.9, 1, launch=(at + 10, at + 10.01), thread="gpu 1")
-
-    host = Host(gpus=2).trained(6, 20, step)
-
-    assert sum(artifact(host).accounts.values()) == 2_000_000  # 4 ms of one of two GPUs
-
-
-def test_the_op_that_makes_the_tensor_is_not_the_one_that_needs_it() -> None:
-    host = training(op="aten::cat")
-    each(9, 20, lambda at: host.event("aten::empty", at + 5.95, at + 11.01))
-
-    assert [name for name, _ in artifact(host).ops] == ["aten::cat"]
-    assert any("PYTORCH_CUDA_ALLOC_CONF" in action for action in finding(RULE, host).fix.actions)
-
-
-def test_without_ops_on_the_host_the_kernel_names_its_op() -> None:
-    assert artifact(training(op="")).ops == ((OP, 5_000_000),)
-
-
-def test_a_call_inside_a_call_counts_once() -> None:
-    host = training(names=("DeviceMemAllocator::Free", "DeviceMemAllocator::Alloc"))
-    each(9, 20, lambda at: host.event("hipFree", at + 6.5, at + 8))
-
-    calls = {"DeviceMemAllocator::Free": 1, "DeviceMemAllocator::Alloc": 1}
-    assert {name: round(number, 3) for name, number in artifact(host).calls} == calls
-
-
-def test_waiting_for_launches_beside_them_is_a_finding_of_its_own() -> None:
-    outcome = run_rules((RULE, kernel_launch_bound.RULE), inputs(training(late=4)))
-    saved = {f.id: f.saving.ns for f in outcome.findings if f.saving}
-
-    assert saved["allocator-stalls"] == 5_000_000
-    assert 4_000_000 <= saved["kernel-launch-bound"] < 4_200_000
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"), [("cudaFree", rule.FREES_AGAIN), ("cudaMalloc", rule.ALLOCATES)]
-)
-def test_a_program_without_a_framework_has_no_pool(name: str, sentence: str, tmp_path: Path) -> None:
-    export = Export()
-    for number in range(12):
-        at = 10 * MS * number + number**2 * MS
-        export.call(name, at, at + 5 * MS)
-        export.launch(at + 5 * MS, at + 5 * MS + 10_000, at + 9 * MS)
-    found = inputs_of_run((export.trace(tmp_path),)).call(RULE.judge)
-
-    assert isinstance(found, Found) and says(found, sentence)

@@ -16,18 +16,6 @@ from tfperf_plugin.judging.rules.several_gpus.allreduce_fragmented import RULE
 LINK = Stated(None, 100)
 
 
-def test_the_time_beyond_large_calls_is_claimed() -> None:
-    """4 ms instead of 1 ms: 96 calls more than needed may cost up to 4.8 ms."""
-    found = fires(RULE, training([50, 50], end=54, calls=100), stated=LINK)
-
-    assert value(found, "calls per step") == 100
-    assert value(found, "bytes per call") == 1_000_000
-    assert value(found, "the same bytes in large calls") == 1_000_000
-    assert value(found, "what the number of calls explains") == 3_000_000
-    assert found.claims == {"communication.transfer": 3_000_000}
-    assert "100 calls per step, 1.0 MB each" in found.summary
-
-
 @pytest.mark.near_miss("different")
 def test_calls_of_a_program_that_trains_nothing_carry_no_gradients() -> None:
     host = training([50, 50], end=54, calls=100)

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.builders import ALL_REDUCE, Host, fires, inputs, judge, says, value
-from tests.exchange import A100, training
+from tests.exchange import training
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed
 from tfperf_plugin.judging.engine.run import run_rules
@@ -14,24 +14,7 @@ from tfperf_plugin.judging.rules.several_gpus import allreduce_slow as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_slow import RULE
 from tfperf_plugin.recording.record import Link, TrainingFacts, TrainingRecord
 
-SIZE = 100_000_000
 V100, T4 = "Tesla V100-SXM2-16GB", "Tesla T4"
-
-
-def test_transfer_is_held_against_the_ring_bound() -> None:
-    """100 MB over four GPUs at 100 GB/s: a ring needs 1.5 ms, measured are 10 ms. Eight need 1.75 ms."""
-    found = fires(RULE, training([50] * 4), stated=Stated(None, 100))
-    hosts = training([50] * 4, host="a"), training([50] * 4, host="b", begin=1234)
-    joined = fires(RULE, *hosts, stated=Stated(None, 100))
-
-    assert value(found, "ring bound") == 1_500_000
-    assert value(found, "estimate of the guide") == 1_000_000
-    assert value(found, "transfer per step") == 10_000_000
-    assert value(found, "transfer against") == pytest.approx(10 / 1.5)
-    assert value(found, "bus bandwidth") == pytest.approx(15)
-    assert found.claims == {"communication.transfer": 8_500_000}
-    assert found.confidence == "high"
-    assert (value(joined, "GPUs that take part"), value(joined, "ring bound")) == (8, 1_750_000)
 
 
 @pytest.mark.near_miss("below")
@@ -54,20 +37,6 @@ def test_what_compute_hides_is_not_claimed(hidden: float, claimed: int) -> None:
     every = inputs(training([50] * 4, hidden=hidden), stated=Stated(None, 100))
 
     assert sum(f.saving.ns for f in run_rules([RULE], every).findings if f.saving) == claimed
-
-
-@pytest.mark.parametrize(
-    ("host", "missing"),
-    [
-        (training([50, 50]), "link between these GPUs is not known"),
-        (training([50] * 4, size=None, model=A100), "how many bytes it moves"),
-    ],
-)
-def test_without_link_or_bytes_it_says_what_to_state(host: Host, missing: str) -> None:
-    verdict = judge(RULE, host)
-
-    assert isinstance(verdict, Missing)
-    assert missing in verdict.reason
 
 
 @pytest.mark.parametrize(
@@ -107,15 +76,6 @@ def test_parameters_that_are_known_stand_for_bytes(stated: Stated, recorded: Tra
     assert value(found, "ring bound") == 2_000_000
 
 
-def test_what_is_too_slow_for_any_link_may_be_a_partner_that_was_not_recorded() -> None:
-    found = fires(RULE, training([50, 50]), stated=Stated(None, 100))
-
-    assert value(found, "transfer against") == 10
-    assert found.confidence == "medium"
-    assert says(found, rule.OTHERS)
-    assert not says(fires(RULE, training([50, 50]), stated=Stated(None, 90)), rule.OTHERS)
-
-
 def test_a_recorded_link_replaces_the_one_that_the_name_implies() -> None:
     """Two A100 that are joined through the processor only do not reach what NVLink does."""
     links = (Link(0, 1, "NV12"), Link(0, 2, "SYS"), Link(1, 2, "SYS"))
@@ -125,43 +85,6 @@ def test_a_recorded_link_replaces_the_one_that_the_name_implies() -> None:
 
     assert estimate.bandwidth_gbps == 20
     assert "PCIe" in estimate.bandwidth_basis
-
-
-@pytest.mark.parametrize(
-    ("end", "basis"),
-    [
-        (50.5, "at the least NVLink 3: 200 GB/s were measured"),
-        (54.0, "at the least PCIe 4 x16: 25 GB/s were measured"),
-        (100.0, "at the least PCIe 3 x16, about 12.6 GB/s"),
-    ],
-)
-def test_what_calls_reach_bounds_an_unknown_link(end: float, basis: str) -> None:
-    """A slow transfer says nothing about the link."""
-    estimate = inputs(training([50, 50], end=end, model=V100)).of(AllReduceEstimate)
-
-    assert estimate.bandwidth_gbps is None
-    assert estimate.bandwidth_basis.endswith(basis)
-
-
-def test_several_steps_in_one_call_exchange_several_times() -> None:
-    every = inputs(training([50, 50], calls=4), stated=Stated(None, 100))
-    every.facts = TrainingFacts((TrainingRecord(steps_per_execution=4),))
-    estimate = every.of(AllReduceEstimate)
-
-    assert estimate.parameters == SIZE // 4 // 4  # a quarter of the bytes belongs to each of four steps
-    assert estimate.guide_ns == 1_000_000
-
-
-@pytest.mark.parametrize(("end", "parameters"), [(70, 3_333_333_333), (50.1, None)])
-def test_an_estimate_that_no_link_could_carry_is_dropped(end: float, parameters: int | None) -> None:
-    """A frozen table fills the memory: 13 GB of gradients in 20 ms are possible, in 0.1 ms they are not."""
-    host = training([50, 50], end=end, size=None)
-    for step in range(5):
-        host.kernel(step * 100 + 98, step * 100 + 99, op="step/ResourceApplyAdam:ResourceApplyAdam")
-        host.memory(step * 100 + 3, 40_000_000_000, 42_000_000_000, 41_000_000_000)
-    estimate = inputs(host).of(AllReduceEstimate)
-
-    assert estimate.parameters == parameters
 
 
 def test_what_is_too_slow_for_any_link_of_such_gpus_needs_no_statement() -> None:
@@ -219,13 +142,3 @@ def test_small_calls_are_held_against_the_profiles_own_large_ones() -> None:
     assert found.advice == "small calls"
     # As fast as the large ones, they leave the link in question.
     assert isinstance(judge(RULE, mixed(small_ms=3)), Missing)
-
-
-def test_what_such_links_reach_in_practice_is_told_from_the_bound_and_what_is_stated_goes_before() -> None:
-    found = fires(RULE, training([50] * 8, model=A100))
-    stated = fires(RULE, training([50, 50], end=90, model=V100), stated=Stated(None, 25))
-
-    assert says(found, rule.PRACTICE)
-    assert (value(found, "ring bound"), value(found, "achievable")) == (760_870, 951_017)
-    assert value(stated, "ring bound") == 4_000_000
-    assert "PCIe" not in stated.summary

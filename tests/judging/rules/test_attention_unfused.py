@@ -11,17 +11,13 @@ from tests.builders import (
     HALF_GEMM,
     SGEMM,
     Host,
-    evidence,
-    finding,
     fires,
-    inputs,
     judge,
     passes,
     says,
     value,
 )
 from tests.judging.rules.kernels import A100, K, moving, training
-from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.precision import attention_unfused as rule
 from tfperf_plugin.judging.rules.precision.attention_unfused import RULE
@@ -54,48 +50,6 @@ def attention(
         K(ms, SOFTMAX, f"{LAYER}/Softmax:Softmax"),
         K(ms, gemm, f"{LAYER}/MatMul_1:BatchMatMulV2", work=takes),
     ]
-
-
-def test_the_saving_is_what_a_fused_kernel_neither_runs_nor_moves() -> None:
-    found = finding(RULE, training(attention(), device=A100))
-
-    # Between the products: 4 ms. 537 MB of scores at 0.85 × 1555 GB/s: 0.406 ms for each product, far less
-    # than its 2 ms less 0.138 ms for 34.4 GFLOP at 0.80 × 312 TFLOP/s.
-    assert found.saving and found.saving.ns == pytest.approx(4_000_000 + 2 * 406_184, abs=10)
-    assert found.severity == "info"
-    assert value(found, "kernels between the products") == 4_000_000
-    assert value(found, "scores moved by the products") == pytest.approx(2 * 406_184, abs=10)
-    assert "1.1 GB per step" in evidence(found.evidence, "scores moved").source
-    assert evidence(found.evidence, "model/encoder_0").source == "256 × 1024 × 1024 scores in fp16"
-    assert {place.begin_ms % 100 for place in found.where} == {2, 4}
-    assert found.where[0].label == "not needed by fused attention"
-
-
-def test_products_save_at_most_what_they_take_above_the_rest_of_their_work() -> None:
-    found = fires(RULE, training([*attention(0.45), K(5, MUL, "loss/mul:Mul")], device=A100))
-
-    # 0.45 ms − max(0.220 ms for operations at half of the peak, 0.051 ms for 67 MB) = 0.230 ms < 0.406 ms.
-    floor = 2 * BATCH * LENGTH * LENGTH * SIZE / (0.5 * 311.9e12) * 1e9
-    assert found.claims["compute"] == pytest.approx(900_000 + 2 * (450_000 - floor), rel=0.001)
-
-
-def test_gradients_belong_to_it_and_scores_are_computed_again() -> None:
-    tape = f"gradient_tape/{LAYER}"
-    backward = [
-        K(2, HALF_GEMM, f"{tape}/MatMul_1/MatMul:BatchMatMulV2", work=MAKES),
-        K(2, HALF_GEMM, f"{tape}/MatMul_1/MatMul_1:BatchMatMulV2", work=TAKES),
-        K(2, MUL, f"{tape}/Softmax/mul:Mul"),
-        K(2, MUL, f"{tape}/mul/Mul:Mul"),
-        K(2, HALF_GEMM, f"{tape}/MatMul/MatMul:BatchMatMulV2", work=TAKES),
-        K(2, HALF_GEMM, f"{tape}/MatMul/MatMul_1:BatchMatMulV2", work=TAKES),
-        K(2, MUL, f"{tape}/other/Mul:Mul"),
-    ]
-    found = fires(RULE, training([*attention(), *backward], device=A100))
-
-    again = 2 * BATCH * LENGTH * LENGTH * SIZE / (0.5 * 311.9e12) * 1e9
-    assert value(found, "kernels between the products") == 8_000_000
-    assert value(found, "scores computed again") == pytest.approx(again, rel=0.001)
-    assert found.claims["compute"] == pytest.approx(8_000_000 + 6 * 406_184 - again, rel=0.001)
 
 
 def passing(elements: int) -> OpWork:
@@ -160,16 +114,6 @@ def test_what_is_claimed_of_others(kernels: Sequence[K], claimed: int, wide: boo
 
     assert found.claims == {"compute": pytest.approx(claimed, abs=20)}
     assert says(found, rule.WIDE) == wide
-
-
-def test_each_op_has_one_cause() -> None:
-    slow = inputs(training(attention(), device=A100)).get(Slow)
-
-    assert {op.name for op in slow.ops("attention-unfused")} == {
-        f"{LAYER}/MatMul:BatchMatMulV2",
-        f"{LAYER}/MatMul_1:BatchMatMulV2",
-    }
-    assert sum(len(ops) for ops in slow.by_cause.values()) == 2
 
 
 HEAD = [

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, finding, fires, inputs, judge, passes, says, value
+from tests.builders import HALF_GEMM, Host, fires, judge, passes, says, value
 from tests.judging.rules.kernels import A100, K, copying, training
-from tests.judging.rules.test_kernel_launch_bound import training as launched
 from tests.judging.rules.test_memory_headroom import GB
-from tfperf_plugin.analysis.artifacts.compute.batch import Batch
 from tfperf_plugin.judging.engine.rule import Found
-from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.one_gpu import batch_too_small, memory_headroom
 from tfperf_plugin.judging.rules.one_gpu import batch_too_small as rule
 from tfperf_plugin.judging.rules.one_gpu.batch_too_small import RULE
-from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 SMALL = "m/a/MatMul:MatMul"
 QUARTER, FULL = "grid:27,1,1 block:256,1,1", "grid:108,10,1 block:256,1,1"
@@ -28,19 +23,6 @@ def step(small_ms: float, details: str = QUARTER, **more: object) -> Host:
     return host
 
 
-def test_the_batch_at_which_the_curve_flattens() -> None:
-    found = finding(RULE, step(90))
-
-    # T(f) = 10 + 90·max(1/f, 1/4) falls to 32.5; it is within 10 % of that, 35.75, from f = 90/25.75 on.
-    assert value(found, "batch at which the curve flattens") == pytest.approx(90 / 25.75, abs=0.02)
-    assert value(found, "gain per example") == pytest.approx(1 - 0.3575, abs=0.002)
-    assert value(found, "compute per example with twice the batch") == pytest.approx(0.55)
-    assert value(found, "compute per example with four times the batch") == pytest.approx(0.325)
-    assert (found.severity, found.saving) == ("info", None)
-    assert found.title == "Batch too small: 3.5 times as large fills the GPU"
-    assert says(found, rule.UNKNOWN_ROOM)
-
-
 @pytest.mark.near_miss("different")
 @pytest.mark.parametrize("op", ["optimizer/mul_:Mul", "model/mul_:Mul"])
 def test_updates_of_parameters_do_not_grow_with_the_batch(op: str) -> None:
@@ -48,33 +30,6 @@ def test_updates_of_parameters_do_not_grow_with_the_batch(op: str) -> None:
     host.work(op, 0, 10**6)
 
     assert isinstance(judge(RULE, host), Found) == op.startswith("model")
-
-
-def test_what_is_needed_bounds_how_far_a_launch_may_grow() -> None:
-    """8192·8192·4096 in fp16 need 2.2 ms of 4: with 1.8 times the work a launch takes longer."""
-    host = training([K(4, HALF_GEMM, "m/a/MatMul:MatMul", details=QUARTER)] * 20, device=A100)
-    host.work("m/a/MatMul:MatMul", 2 * 8192**2 * 4096, 2 * (8192**2 + 2 * 8192 * 4096))
-
-    batch = inputs(host).of(Batch)
-    assert batch.left_ratio(100) == pytest.approx(0.2 + 0.8 * 2.2035 / 4, rel=1e-3)
-    passes(RULE, host)
-
-
-def test_launches_that_only_their_start_makes_long_have_room() -> None:
-    host = training([K(0.005, "loop_add_fusion", "m/add:AddV2")] * 10_000, device=A100)
-    host.work("m/add:AddV2", 0, 100_000)  # 76 ns of 5 µs
-    batch = inputs(host).of(Batch)
-
-    assert batch.small_ratio == pytest.approx(0.5)
-    assert batch.left_ratio(10) == pytest.approx(0.55)
-
-
-def test_optimizers_do_not_grow_with_the_batch() -> None:
-    apply = K(50, "ApplyAdamKernel", "Adam/ResourceApplyAdam:ResourceApplyAdam", details=FULL)
-    batch = inputs(training([apply], device=A100)).of(Batch)
-
-    assert batch.small_ratio == 0
-    assert batch.left_ratio(5) == pytest.approx(0.6)
 
 
 def with_memory(host: Host, capacity: float) -> Host:
@@ -89,28 +44,6 @@ def test_memory_may_stop_before_the_curve_is_flat() -> None:
     assert says(found, rule.LESS_ROOM) and "computing takes 51 %" in found.summary
     assert value(found, "gain per example") == pytest.approx(0.9 * (1 - 1 / 2.2))
     assert says(passes(RULE, with_memory(step(90), 7)), rule.NO_ROOM)  # 1.1 times
-
-
-def test_the_recorded_batch_is_stated() -> None:
-    given = inputs(step(90))
-    given.facts = TrainingFacts((TrainingRecord(batch_size=64),))
-
-    found = given.call(RULE.judge)
-
-    assert isinstance(found, Found)
-    assert says(found, rule.RECORDED) and "64" in found.summary and "about 224" in found.summary
-
-
-def test_one_finding_says_what_a_larger_batch_brings() -> None:
-    rules = [batch_too_small.RULE, memory_headroom.RULE]
-    (small,) = run_rules(rules, inputs(with_memory(step(90), 20))).findings
-    (filled,) = run_rules(rules, inputs(with_memory(step(90, FULL), 20))).findings
-    (unknown,) = run_rules(rules, inputs(with_memory(step(80, FULL), 20))).findings
-
-    assert [f.id for f in small.explains] == ["memory-headroom"]
-    assert filled.id == unknown.id == "memory-headroom"
-    # The work of the rest is not known.
-    assert (says(filled, memory_headroom.FASTER), says(unknown, memory_headroom.FASTER)) == (True, False)
 
 
 @pytest.mark.near_miss("below")
@@ -129,13 +62,6 @@ def test_what_runs_under_other_kernels_costs_nothing() -> None:
     host.work(SMALL, 10**9, 10**6)
 
     passes(RULE, host)
-
-
-def test_waiting_for_launches_is_spread_over_more_examples_too() -> None:
-    passed = passes(RULE, launched(launch=0.030, kernel=0.020))
-
-    assert says(passed, rule.FULL_BUT_LAUNCHES) and "60 %" in passed.reason
-    assert says(passes(RULE, step(49)), rule.FULL)
 
 
 def test_without_a_kernel_the_question_does_not_arise() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, finding, fires, judge, passes, value
+from tests.builders import HALF_GEMM, passes
 from tests.judging.rules.kernels import K, training
-from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.one_gpu.bias_before_batchnorm import RULE
 
 CONV = K(20, HALF_GEMM, "model/conv/Conv2D:Conv2D")
@@ -17,26 +16,6 @@ GRADIENT = K(
     3, "void tensorflow::BiasGradNHWC_SharedAtomics<Eigen::half>(P)",
     "gradient_tape/model/conv/BiasAdd/BiasAddGrad:BiasAddGrad",
 )  # fmt: skip
-BEFORE_TANH = K(9, BIAS.name, "model/dense/BiasAdd:BiasAdd")
-
-
-def test_the_addition_and_its_gradient_are_the_finding() -> None:
-    found = finding(RULE, training([CONV, BIAS, NORM, RELU, BEFORE_TANH, GRADIENT]))
-
-    assert found.saving
-    assert (found.saving.ns, found.saving.bound, found.severity) == (7_000_000, False, "warning")
-    assert value(found, "layers with such a bias") == 1
-    assert value(found, "adding it") == 4_000_000
-    assert value(found, "its gradient") == 3_000_000
-    assert (found.where[0].begin_ms, found.where[0].end_ms) == (20, 24)
-
-
-def test_a_normalisation_that_is_written_op_by_op_is_told_by_its_scope() -> None:
-    moments = K(
-        6, "void tensorflow::functor::ColumnReduceKernel<half>(P)", "model/batch_normalization_3/mean:Mean"
-    )
-
-    assert fires(RULE, training([CONV, BIAS, moments])).claims == {"compute": 4_000_000}
 
 
 @pytest.mark.near_miss("below")
@@ -54,7 +33,3 @@ def test_a_normalisation_that_is_written_op_by_op_is_told_by_its_scope() -> None
 )
 def test_what_stays_silent(kernels: list[K], beside: list[K]) -> None:
     passes(RULE, training(kernels, beside=beside))
-
-
-def test_without_batch_normalisation_the_question_does_not_arise() -> None:
-    assert isinstance(judge(RULE, training([CONV, BIAS])), NotApplicable)

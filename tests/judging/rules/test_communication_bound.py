@@ -6,25 +6,16 @@ import pytest
 
 from tests.builders import (
     ALL_REDUCE,
-    GATHER,
-    SEND_RECV,
     Host,
-    Stats,
     finding,
     fires,
-    inputs,
     judge,
-    says,
-    value,
 )
-from tests.exchange import A100, training
+from tests.exchange import training
 from tests.judging.rules.test_all_to_all_exposed import experts
 from tests.judging.rules.test_one_host_of_many import two_hosts
 from tests.judging.rules.test_tensor_parallel_exposed import layers
-from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import Missing, Passed, Rule
-from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import (
     all_to_all_exposed,
     allreduce_exposed,
@@ -32,63 +23,7 @@ from tfperf_plugin.judging.rules.several_gpus import (
     allreduce_slow,
     tensor_parallel_exposed,
 )
-from tfperf_plugin.judging.rules.several_gpus import communication_bound as rule
 from tfperf_plugin.judging.rules.several_gpus.communication_bound import RULE
-
-
-def test_half_of_what_no_compute_hides_is_claimed() -> None:
-    found = fires(RULE, training([20, 20], end=90, size=1_000_000_000))
-
-    assert found.claims == {"communication.transfer": 35_000_000}
-    assert value(found, "of it in AllReduce") == 70_000_000
-    assert value(found, "rate reached") == pytest.approx(1_000 / 70)  # 1 GB in 70 ms
-    assert "Collectives (AllReduce) transfer for 70.0 ms per step" in found.cause
-    assert says(found, rule.HALF_GRADIENTS)
-
-
-@pytest.mark.parametrize(
-    ("host", "link", "said"),
-    [
-        (training([20, 20], end=90, size=840_000_000), None, "at 12 GB/s, no more than PCIe 3 x16 carries."),
-        (training([20, 20], end=90, size=21 * 10**9), None, "at 300 GB/s, no more than NVLink 3 carries."),
-        (training([20] * 4, end=90, size=10**9, model=A100), None, "The link allows 230 GB/s (NVLink 3). "),
-        (training([20, 20], end=90), 12.0, "The link allows 12 GB/s (as given). "),
-    ],
-)
-def test_a_known_link_is_compared_and_else_one_named_that_carries_the_rate(
-    host: Host, link: float | None, said: str
-) -> None:
-    found = fires(RULE, host, stated=Stated(bandwidth_gbps=link))
-
-    assert said in found.cause + found.summary
-    assert ("between these GPUs is not known" in found.summary) == ("no more than" in said)
-
-
-def test_across_hosts_the_network_is_what_is_not_known() -> None:
-    hosts = [training([20], end=90, size=800_000_000, host=h, begin=b) for h, b in (("a", 0), ("b", 7))]
-    found = fires(RULE, *hosts)
-
-    assert "PCIe" not in found.summary
-    assert "between these hosts is not known" in found.summary
-
-
-def test_only_more_than_compute_binds_the_step() -> None:
-    """What compute could hide in principle is exposed; what is longer than all compute limits the step."""
-    more, less = (finding(RULE, training([at, at], end=at + 40)) for at in (30, 60))
-
-    assert (more.title, less.title) == ("Communication-bound step", "Exposed transfer")
-    assert says(more, rule.BOUND)
-    assert not says(less, rule.BOUND)
-
-
-def test_collectives_of_all_kinds_count() -> None:
-    """Nothing says what two GPUs send and receive: all-to-all-exposed does not judge that."""
-    found = fires(RULE, training([20, 20], end=90, name=GATHER))
-
-    assert value(found, "of it in AllGather") == 70_000_000
-    assert says(found, rule.HALF_BYTES)
-    assert "(SendRecv) transfer for 26.0 ms per step" in fires(RULE, experts(13, gpus=2)).cause
-    assert "(AllToAll) transfer for 26.0 ms" in fires(RULE, experts(13)).cause
 
 
 def test_calls_that_were_found_on_one_gpu_may_be_waiting() -> None:
@@ -113,24 +48,6 @@ def test_ranks_whose_calls_do_not_match_are_recorded_longer() -> None:
 
     assert (found.title, found.confidence) == ("Exposed communication", "low")
     assert found.fix.summary.startswith("Record at least three steps")
-
-
-def test_what_other_rules_explain_is_folded_under_them() -> None:
-    """An exchange that compute could hide is to be hidden first; what is longer than compute is not."""
-    stats: Stats = {"buffer_size": 50_000_000}
-    hidden = run_rules(RULES, inputs(experts(13, name=SEND_RECV, stats=stats)))
-    longer = run_rules(RULES, inputs(training([20, 20], end=90)))
-
-    assert "communication-bound" in [f.id for top in hidden.findings for f in top.explains]
-    assert [f.id for f in longer.findings][:1] == ["communication-bound"]
-
-
-def test_short_calls_need_not_get_shorter() -> None:
-    found = fires(RULE, training([20, 20], end=90, size=None))
-
-    assert found.confidence == "high"
-    assert "GB/s" not in found.summary  # without bytes
-    assert fires(RULE, training([20, 20], end=40, calls=100)).confidence == "medium"
 
 
 @pytest.mark.near_miss("below")

@@ -9,13 +9,11 @@ from tests.builders import (
     HALF_GEMM,
     Host,
     TraceInputs,
-    finding,
     fires,
     inputs_of_run,
     judge,
     passes,
     says,
-    value,
 )
 from tests.judging.rules.kernels import K, copying, training
 from tfperf_plugin.judging.engine.rule import Missing
@@ -24,31 +22,11 @@ from tfperf_plugin.judging.rules.one_gpu import dominant_op as rule
 from tfperf_plugin.judging.rules.one_gpu.dominant_op import RULE
 
 OUT = "model/output_filter/Conv2D"
-TAPE = f"gradient_tape/{OUT}"
 
 
 def layers(*lengths: float) -> list[K]:
     """Kernels of layers of their own that leave nothing for the product which fills the step."""
     return [K(ms, HALF_GEMM, f"model/dense_{i}/MatMul:MatMul") for i, ms in enumerate(lengths)]
-
-
-def test_an_op_counts_with_its_gradients() -> None:
-    host = training(
-        [
-            K(20, HALF_GEMM, f"StatefulPartitionedCall/{OUT}:Conv2D"),
-            K(15, HALF_GEMM, f"{TAPE}/Conv2DBackpropFilter:Conv2DBackpropFilter"),
-            K(10, HALF_GEMM, f"{TAPE}/Conv2DBackpropInput:Conv2DBackpropInput"),
-            *layers(15, 15, 15, 9),
-        ]
-    )
-    found = finding(RULE, host)
-
-    assert (found.severity, found.saving, found.confidence) == ("info", None, "high")
-    assert found.title == "One op dominates: 45 % of compute"
-    assert value(found, "share of the GPU's kernel time") == 0.45
-    assert value(found, "next op") == 0.15
-    assert "model/output_filter/Conv2D, gradients included, takes 45.0 ms" in found.summary
-    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 20)
 
 
 @pytest.mark.near_miss("below")
@@ -92,15 +70,6 @@ def test_attention_of_older_gpus_is_told_on_hopper(
     assert fires(RULE, host).values["FlashAttention 2"] == older
 
 
-def test_ops_without_a_scope_cannot_be_told_apart() -> None:
-    host = Host().steps(5, 100)
-    for at in range(0, 500, 100):
-        host.kernel(at, at + 60, name=HALF_GEMM, op="MatMul:MatMul")
-        host.kernel(at + 60, at + 100, name=HALF_GEMM)
-
-    assert isinstance(judge(RULE, host), Missing)
-
-
 def without_ops(*kernels: tuple[str, float], vendor: str = "Nvidia") -> TraceInputs:
     """A recording without ops, as of Nsight Systems; names of kernels, and their ms in each step."""
     host = Host(vendor=vendor).steps(5, 100)
@@ -110,30 +79,6 @@ def without_ops(*kernels: tuple[str, float], vendor: str = "Nvidia") -> TraceInp
             host.kernel(at, at + ms, name=name)
             at += ms
     return inputs_of_run([replace(host.trace(), lacks=frozenset({"compilation"}))])
-
-
-@pytest.mark.parametrize(("others", "leads", "share"), [((), False, 1), (((HALF_GEMM, 20),), True, 0.75)])
-def test_where_no_op_was_recorded_the_kernel_is_named(
-    others: tuple[tuple[str, float], ...], leads: bool, share: float
-) -> None:
-    recorded = without_ops(("divergence(int, double)", 60), *others)
-    (found,) = run_rules([RULE], recorded).findings
-
-    assert says(found, rule.NO_OP) and says(found, rule.LEADS) == leads
-    assert "The kernel divergence takes 60.0 ms" in found.summary
-    assert value(found, "share of the GPU's kernel time") == share
-
-
-def test_of_long_names_both_ends_are_shown() -> None:
-    (found,) = run_rules(
-        [RULE], without_ops((f"cutlass::Kernel<{'cutlass::Shape, ' * 50}last>", 60))
-    ).findings
-
-    label = found.where[0].label
-    assert (
-        label.startswith("cutlass::Kernel<") and label.endswith("cutlass::Shape, last>") and len(label) <= 60
-    )
-    assert f"The kernel {label} takes" in found.summary
 
 
 @pytest.mark.parametrize(
@@ -170,13 +115,6 @@ def test_a_kernel_does_not_stand_for_ops_where_ops_could_have_been_recorded() ->
         host.kernel(at, at + 60, name="divergence(int, double)")
 
     assert isinstance(judge(RULE, host), Missing)
-
-
-def test_the_only_op_is_where_to_look_first() -> None:
-    found = finding(RULE, training([]))
-
-    assert says(found, rule.TAKES) and not says(found, rule.LEADS)
-    assert value(found, "share of the GPU's kernel time") == 1
 
 
 def test_without_a_kernel_the_question_does_not_arise() -> None:

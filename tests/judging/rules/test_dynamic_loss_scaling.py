@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import ADD, HALF_GEMM, SGEMM, Host, each, finding, fires, judge, passes, value
+from tests.builders import ADD, HALF_GEMM, SGEMM, Host, each, fires, judge, passes
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.precision.dynamic_loss_scaling import RULE
 from tfperf_plugin.readers.logdirs.finding import find_runs
 
@@ -18,7 +18,6 @@ KERAS_3 = (
     "StatefulPartitionedCall/IsFinite_1:IsFinite",
     "StatefulPartitionedCall/cond/then/_22/cond/adam/Sub_10:Sub",
 )
-OLD = "replica_4/IsFinite:IsFinite", "cond_17/then/_256/cond_17/AdamWeightDecay/update/Mul:Mul"
 
 
 def training(
@@ -46,23 +45,6 @@ def training(
     return host
 
 
-@pytest.mark.parametrize("names", [KERAS_3, OLD], ids=["Keras 3", "TensorFlow 2.3"])
-def test_the_gap_before_the_optimizer_is_the_finding(names: tuple[str, str]) -> None:
-    found = finding(RULE, training(gap=10, names=names))
-
-    assert found.severity == "warning"
-    assert found.saving and found.saving.ns == 11_000_000  # the gap, and the millisecond of checking
-    assert value(found, "GPU idle before the first kernel") == 10_000_000
-    assert value(found, "kernels that check gradients") == 1_000_000
-    assert names[1].partition("/then/")[0] in found.summary
-    assert (found.where[0].begin_ms, found.where[0].end_ms) == (80, 90)
-
-
-def test_bfloat16_is_advised_only_where_the_gpu_has_it() -> None:
-    assert fires(RULE, training(10)).advice == ""
-    assert fires(RULE, training(10, capability=(8, 0))).advice == "bfloat16"
-
-
 @pytest.mark.near_miss("below")
 @pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize(
@@ -87,23 +69,6 @@ def test_what_scaling_does_not_cost(host: Host) -> None:
 )
 def test_what_is_no_loss_scaling(names: tuple[str, str], gemm: str) -> None:
     assert isinstance(judge(RULE, training(10, names, gemm)), NotApplicable)
-
-
-def test_where_only_the_host_ran_the_optimizers_branch_kernels_are_missing() -> None:
-    check, optimizer = KERAS_3
-    host = Host()
-
-    def step(at: float) -> None:
-        host.kernel(at, at + 80, name=HALF_GEMM, op="dense/MatMul:MatMul")
-        host.event(check, at + 80, at + 80.1, thread="tf_Compute/1")
-        host.event(optimizer, at + 90, at + 90.1, thread="tf_Compute/1")
-
-    host.steps(6, 100)
-    each(6, 100, step)
-    found = judge(RULE, host)
-
-    assert isinstance(found, Missing)
-    assert optimizer.partition("/then/")[0] in found.reason
 
 
 def test_a_real_profile_whose_optimizer_was_not_recorded(real_logdir: Callable[..., Path]) -> None:

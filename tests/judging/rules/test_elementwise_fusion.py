@@ -12,20 +12,15 @@ from tests.builders import (
     Host,
     Stats,
     evidence,
-    finding,
     fires,
     inputs,
-    inputs_of_run,
     judge,
-    passes,
     says,
     value,
 )
 from tests.judging.rules.kernels import A100, K, moving, training
-from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.rules.precision import elementwise_fusion as rule
-from tfperf_plugin.judging.rules.precision.attention_unfused import RULE as ATTENTION
 from tfperf_plugin.judging.rules.precision.elementwise_fusion import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
@@ -36,17 +31,6 @@ NAME = "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<half>>(P)"
 def chain(*lengths: float, scope: str = GELU) -> list[K]:
     types = ("Pow", "Mul", "AddV2", "Tanh", "Sub")
     return [K(ms, NAME, f"{scope}/{types[i % 5].lower()}_{i}:{types[i % 5]}") for i, ms in enumerate(lengths)]
-
-
-def test_a_chain_could_become_its_longest_kernel() -> None:
-    found = finding(RULE, training(chain(10, 15, 10, 5)))
-
-    assert found.saving and (found.saving.ns, found.saving.bound) == (25_000_000, True)
-    assert (found.severity, found.confidence) == ("critical", "medium")
-    assert value(found, "elementwise kernels in chains") == 40_000_000
-    assert value(found, "longest kernel of each chain") == 15_000_000
-    assert evidence(found.evidence, "model/encoder_0/gelu").source == "4 kernels in a row, 1 × per step"
-    assert (found.where[0].begin_ms, found.where[0].end_ms) == (10, 25)
 
 
 TAPE = "gradient_tape/model/encoder_0/gelu"
@@ -92,54 +76,6 @@ def test_where_shapes_are_known_bytes_bound_the_saving() -> None:
     assert value(found, "bytes that fused kernels need") == 2 * 10**9
 
 
-def split(*ops: str) -> Trace:
-    """Steps of 100 ms in which each op launches two equal kernels of 10 ms, as for over 2^31 elements."""
-    trace = Trace(deviceProperties=[{"id": 0, "name": "NVIDIA A100-SXM4-40GB"}])
-    for step in range(5):
-        start = step * 100_000
-        trace.mark(f"ProfilerStep#{step}", start, start + 99_990)
-        for number, op in enumerate(ops):
-            trace.op(f"aten::{op}", start + number * 100, start + number * 100 + 90)
-            for piece in range(2):
-                correlation = 1 + step * 100 + number * 2 + piece
-                at, begin = start + number * 100 + 10 + piece * 20, start + 10_000 * (number * 2 + piece)
-                name = f"void at::native::vectorized_elementwise_kernel<4, at::native::{op}>(int)"
-                trace.launch(correlation, at, at + 10)
-                trace.kernel(name, correlation, begin + 1_000, begin + 11_000)
-    return trace
-
-
-def test_pieces_of_one_op_are_no_chain() -> None:
-    two, three = (inputs_of_run((read(split(*ops)),)) for ops in (("add", "relu"), ("add", "mul", "relu")))
-
-    assert says(two.call(RULE.judge), rule.NO_CHAIN)
-    found = three.call(RULE.judge)
-    assert isinstance(found, Found) and found.claims == {"compute": 40_000_000}
-
-
-def test_chains_without_a_saving_are_not_shown() -> None:
-    """Kernels that move nearly no bytes gain nothing from moving them once."""
-    small = known(chain(*[0.02] * 3), 1)
-    found = fires(RULE, training([*chain(5, 5, 5, scope="model/encoder_1/gelu"), *small], device=A100))
-
-    assert not any(row.label == "model/encoder_0/gelu" for row in found.evidence)
-
-
-def test_what_a_fused_attention_saves_is_not_claimed_again() -> None:
-    scope = "model/encoder_0/attention"
-    softmax = "void tensorflow::GenerateNormalizedProb<Eigen::half, float, 8>(P)"
-    kernels = [
-        K(2, HALF_GEMM, f"{scope}/MatMul:BatchMatMulV2"),
-        *(K(5, NAME, f"{scope}/{op}") for op in ("mul:Mul", "add:AddV2", "Cast:Cast")),
-        K(5, softmax, f"{scope}/Softmax:Softmax"),
-        K(2, HALF_GEMM, f"{scope}/MatMul_1:BatchMatMulV2"),
-    ]
-    host = training(kernels, device=A100)
-
-    passes(RULE, host)
-    assert fires(ATTENTION, host).claims == {"compute": 20_000_000}
-
-
 CAST = [K(5, NAME, f"model/layer_{i}/dense/Cast:Cast") for i in range(6)]
 ADAM = [K(5, NAME, f"adam/mul_{i}:Mul") for i in range(6)]
 LOOSE = [K(5, NAME, f"mul_{i}:Mul") for i in range(6)]
@@ -168,16 +104,6 @@ TINY = chain(*[0.009] * 500)
 )  # fmt: skip
 def test_what_stays_silent(kernels: Sequence[K], beside: Sequence[K]) -> None:
     assert not isinstance(judge(RULE, training(kernels, beside=beside)), Found)
-
-
-def test_a_chain_does_not_reach_into_the_next_step() -> None:
-    host = Host().steps(5, 100)
-    for number in range(5):
-        for at, kernel in zip((0, 60), chain(40, 40), strict=True):
-            begin = number * 100 + at
-            host.kernel(begin, begin + 40, name=NAME, op=kernel.op, launch=(begin, begin + 0.01))
-
-    passes(RULE, host)
 
 
 def test_a_training_that_xla_compiles_is_not_advised_to_do_so() -> None:

@@ -4,55 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import SGEMM, Host, finding, fires, inputs, passes, value
+from tests.builders import SGEMM, Host, fires, inputs, passes
 from tests.judging.rules.kernels import A100, K
 from tests.judging.rules.kernels import training as steps
 from tests.judging.rules.test_mixed_precision_off import training, under_products
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import slow_products
-from tfperf_plugin.judging.rules.precision import mixed_precision_off
 from tfperf_plugin.judging.rules.precision.fp32_beside_16bit import RULE
-from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 OP = "model/logits/MatMul:MatMul"
-
-
-def test_what_the_rest_could_save_decides_not_how_much_is_16_bit_already() -> None:
-    """A tenth of the time is 16 bit; the other nine cost two thirds of the step."""
-    found = finding(RULE, training(single=72, half=8))
-
-    # An A100 does 128 float32 and 2048 float16 operations per SM and clock, of which products
-    # reach 11/16 as much: 72 ms × (1 − 1/11).
-    assert found.saving and found.saving.ns == 65_454_545
-    assert "stay in 32 bit: model/dense" in found.summary
-    assert value(found, "matrix kernels in float32") == 72_000_000
-    assert value(found, "matrix work in 16 bit") == pytest.approx(0.1)
-    assert fires(RULE, training(single=10, half=90)).claims == {"compute": 9_090_909}
-
-
-@pytest.mark.parametrize(("single", "half"), [(74, 6), (72, 8), (10, 90), (64, 0)])
-def test_one_of_two_rules_speaks(single: float, half: float) -> None:
-    outcome = run_rules([mixed_precision_off.RULE, RULE], inputs(training(single, half)))
-
-    on = half >= 0.1 * (single + half)
-    assert [f.id for f in outcome.findings] == ["fp32-beside-16bit" if on else "mixed-precision-off"]
-
-
-def test_with_the_policy_float32_mixed_precision_is_off() -> None:
-    given = inputs(training(single=10, half=90))
-    given.facts = TrainingFacts((TrainingRecord(policy="float32"),))
-
-    assert isinstance(given.call(RULE.judge), NotApplicable)
-    assert isinstance(given.call(mixed_precision_off.RULE.judge), Found)
-
-
-def test_a_product_that_waits_for_memory_gains_the_time_of_half_its_bytes() -> None:
-    """1 GFLOP on 40 GB, which take 32.2 ms at 80 % of 1555 GB/s; the peak rates say 51 of 56 ms."""
-    host = steps([K(56, SGEMM, OP)], device=A100)
-    host.work(OP, 10**9, 40 * 10**9, "fp32")
-
-    assert fires(RULE, host).claims == {"compute": pytest.approx(20e9 / (1_555e9 * 0.8) * 1e9, rel=1e-4)}
 
 
 def test_what_slow_products_claim_beside_it_leaves_what_is_needed() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs, judge, passes, value
-from tfperf_plugin.judging.engine.rule import NotApplicable
+from tests.builders import Host, each, finding, fires, inputs, passes, value
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu.function_retracing import RULE
@@ -31,39 +30,6 @@ def training(*traces: float, gpus: int = 1, kernel: tuple[float, float] = (60, 1
     return host
 
 
-def test_tracing_in_each_step_is_the_finding() -> None:
-    found = finding(RULE, training(*[40.0] * 6))
-
-    assert found.severity == "critical"
-    assert found.saving and found.saving.ns == 40_500_000  # until the function runs
-    assert value(found, "GPU idle while functions are traced") == 40_500_000
-    assert value(found, "steady steps that trace") == 5
-    assert value(found, "traces of train_step so far") == 5
-    assert "5 of 5 steady steps trace train_step anew" in found.summary
-    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 40.5)
-
-
-def test_graph_building_counts_where_no_call_is_marked() -> None:
-    """A dataset or a function that is made anew in each step."""
-
-    def step(host: Host, at: float) -> None:
-        call(host, at, 0)
-        host.event("tf.function-graph_building", at + 10, at + 30)
-
-    host = Host().trained(6, 100, step)
-    found = fires(RULE, host)
-
-    assert found.claims == {"idle.compile": 20_000_000}
-    assert "steady steps trace functions anew" in found.summary
-
-
-def test_every_other_step_counts_with_its_average() -> None:
-    found = fires(RULE, training(0, 40, 0, 40, 0, 40, 0))
-
-    assert found.claims == {"idle.compile": 20_250_000}
-    assert value(found, "steady steps that trace") == 3
-
-
 def test_in_rare_long_steps_it_claims_what_these_cost() -> None:
     """Two of ten steps take five times as long, because they trace."""
     host, begin = Host(), 0.0
@@ -82,17 +48,6 @@ def test_in_rare_long_steps_it_claims_what_these_cost() -> None:
     saving = outcome.findings[0].saving
     assert saving and (saving.ns, saving.accounts) == (2 * 400_500_000 // 10, {})
     assert "2 rare long steps trace train_step anew" in outcome.findings[0].summary
-
-
-def test_what_xla_compiles_after_tracing_is_not_tracing() -> None:
-    def step(host: Host, at: float) -> None:
-        host.event("train_step", at, at + 99, tf_function_call="traced-xla", tracing_count=2)
-        host.event("__inference_train_step_9:__inference_train_step_9", at + 20, at + 98)
-        host.event("HLO Transforms:a_inference_train_step_9__XlaMustCompile_true", at + 25, at + 40)
-        host.kernel(at + 60, at + 100, launch=(at + 59, at + 59.5))
-
-    host = Host().trained(6, 100, step)
-    assert fires(RULE, host).claims == {"idle.compile": 20_000_000}
 
 
 def preparing() -> Host:
@@ -131,9 +86,3 @@ def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
     assert (found.saving, found.severity) == (None, "warning")
     assert value(found, "the host traces") == 30_000_000
     assert "No GPU was recorded" in found.summary
-
-
-def test_without_functions_the_question_does_not_arise() -> None:
-    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 50))
-
-    assert isinstance(judge(RULE, host), NotApplicable)

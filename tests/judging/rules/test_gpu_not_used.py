@@ -36,26 +36,6 @@ def training(
     return Host(name, gpus=gpus).trained(steps, 100, step)
 
 
-def test_products_on_threads_say_that_no_gpu_was_used() -> None:
-    found = finding(RULE, training())
-
-    # Whether the machine has a GPU is not known, so what takes the CPU's time comes first.
-    assert found.title == "The model ran on the CPU"
-    assert (found.severity, found.saving) == ("warning", None)
-    assert says(found, rule.CAUSE) and says(found, rule.NO_ONEDNN)
-    assert "Of a step of 100 ms, the CPU spends 40.0 ms in Conv2D and 40.0 ms in" in found.cause
-    assert value(found, "ops on the CPU") == 60_000_000  # together, not in sum
-    assert value(found, "time in which Conv2DBackpropFilter runs") == 40_000_000
-
-
-def test_the_verdict_is_not_that_nothing_can_be_judged() -> None:
-    outcome = run_rules(RULES, inputs(training()))
-
-    assert outcome.on_cpu and outcome.findings[0].id == "gpu-not-used"
-    assert outcome.trust == ()
-    assert not any("No GPU ran a kernel" in row.reason for row in outcome.missing_data)
-
-
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(("python_ms", "called"), [(50, True), (3, False)])
 def test_of_python_that_takes_most_the_cost_can_be_learned(python_ms: float, called: bool) -> None:
@@ -63,16 +43,6 @@ def test_of_python_that_takes_most_the_cost_can_be_learned(python_ms: float, cal
     each(6, 100, lambda at: host.event("m/PyFunc:PyFunc", at, at + python_ms, thread="tf_Compute/3"))
 
     assert fires(RULE, host).values["Python is called"] is called
-
-
-@pytest.mark.parametrize("gpus", [1, 2])
-def test_a_gpu_that_is_there_is_named(gpus: int) -> None:
-    found = fires(RULE, training(gpus=gpus))
-
-    assert says(found, rule.CAUSE_DECLARED) and f"{gpus} GPU" in found.cause
-    assert found.severity == "critical"
-    assert finding(RULE, training(gpus=gpus)).title == "The GPU was not used"
-    assert isinstance(judge(no_device_events.RULE, training(gpus=gpus)), NotApplicable)
 
 
 def test_where_cupti_was_not_loaded_a_later_profile_of_the_gpu_would_lack_kernels() -> None:
@@ -93,22 +63,6 @@ def test_only_gpus_that_are_there_need_cupti(gpus: int, error: str) -> None:
     host.error(error)
 
     assert isinstance(judge(no_device_events.RULE, host), NotApplicable)
-
-
-def test_macos_gets_its_own_answer() -> None:
-    found = fires(RULE, training(name="Someones-MacBook-Pro.local"))
-
-    assert found.advice == "macOS"
-    assert not says(found, rule.NO_ONEDNN)
-
-
-@pytest.mark.parametrize(
-    "op", ["m/_MklNativeFusedConv2D:_MklNativeFusedConv2D", "CpuExecutable::ExecuteAsyncOnStream"]
-)
-def test_what_only_processors_run_is_a_sign_however_short(op: str) -> None:
-    host = Host(gpus=0).trained(6, 100, lambda host, at: host.event(op, at, at + 0.03))
-
-    assert fires(RULE, host).severity == "info"
 
 
 @pytest.mark.near_miss("below")
@@ -140,21 +94,6 @@ def test_the_loop_of_a_layer_that_cudnn_can_take_would_be_one_launch() -> None:
     assert value(found, "launching these ops") == 0
 
 
-def test_a_loop_in_the_steps_own_function_is_launched_op_by_op() -> None:
-    """Whether or not the recording has the run of the function."""
-
-    def step(host: Host, at: float) -> None:
-        host.event("ExecutorState::Process", at, at + 82, thread="tf_Compute/2", id=int(at) + 1)
-        for i in range(4_000):
-            begin = at + 2 + 0.02 * i
-            host.event("lstm/while/body/_2/MatMul:MatMul", begin, begin + 0.02, thread="tf_Compute/2")
-
-    found = fires(RULE, Host(gpus=1).trained(6, 100, step))
-
-    assert says(found, rule.LITTLE_GAIN)
-    assert value(found, "launching these ops") == 80_000_000
-
-
 @pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize(("op", "launched"), [("TensorListPushBack", 1), ("TensorListStack", 4_001)])
 def test_an_op_that_only_hands_on_a_tensor_launches_nothing(op: str, launched: int) -> None:
@@ -169,30 +108,10 @@ def test_an_op_that_only_hands_on_a_tensor_launches_nothing(op: str, launched: i
     assert value(found, "launching these ops") == launched * 20_000
 
 
-def test_what_launching_would_take_stands_beside_what_the_cpu_takes() -> None:
-    summary = fires(RULE, training(others=5_000)).summary
-
-    assert "its 5,002 ops that need a kernel would take 100 ms, and the CPU runs all of its ops in" in summary
-
-
 def test_how_to_install_cuda_is_told_for_windows_too() -> None:
     page = " ".join(Path(rule.__file__).with_suffix(".md").read_text(encoding="utf-8").split())
 
     assert page.count("tensorflow[and-cuda]") == page.count("and-cuda]'`. On Windows itself, 2.10 was") == 2
-
-
-@pytest.mark.parametrize("allocator", ["GPU_0_bfc", "\0PU_0_bfc"])
-@pytest.mark.parametrize(
-    ("gpus", "note"), [(1, no_device_events.USED), (0, no_device_events.NONE_DECLARED_USED)]
-)
-def test_a_gpu_whose_memory_was_allocated_was_used_and_not_recorded(
-    allocator: str, gpus: int, note: str
-) -> None:
-    host = training(gpus=gpus)
-    host.memory(10, 1_000, 10_000, 1_000, allocator=allocator)
-
-    assert isinstance(judge(RULE, host), NotApplicable)
-    assert says(fires(no_device_events.RULE, host), note)
 
 
 BACKWARD = "autograd::engine::evaluate_function: AddmmBackward0"
@@ -212,25 +131,6 @@ def torch(
             host.event("aten::mm", at + 55, at + 55 + product, thread=backward)
 
     return Host(gpus=gpus).trained(6, 100, step)
-
-
-def test_products_of_pytorch_count_where_they_are_computed() -> None:
-    found = finding(RULE, torch(35, 20))
-
-    assert says(found, rule.CAUSE)
-    assert (
-        "the CPU spends 35.0 ms in addmm and 20.0 ms in clamp_min" in found.cause
-    )  # aten::linear only calls
-    assert not says(found, rule.NO_ONEDNN)
-    assert value(found, "time in which addmm runs") == 35_000_000
-    assert says(fires(RULE, torch(gpus=2)), rule.CAUSE_DECLARED)
-
-
-def test_ops_of_pytorch_that_only_describe_a_tensor_are_not_launched() -> None:
-    host = torch(0.051, 0.01)
-    host.event("aten::view", 60, 60.01)
-
-    assert "launching its 2 ops that need a kernel" in fires(RULE, host).summary
 
 
 @pytest.mark.near_miss("just below")
@@ -273,20 +173,6 @@ def test_one_call_that_stands_still_says_little_of_the_model(longest: int, count
 
     assert says(found, rule.STALLED) == stalled
     assert (found.action == "Record again on an idle machine") == stalled
-
-
-def test_ops_that_make_a_batch_are_not_the_models() -> None:
-    host = torch()
-    each(5, 100, lambda at: host.event("aten::sin", at + 82, at + 95))
-    each(
-        5,
-        100,
-        lambda at: host.event(
-            "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 81, at + 96
-        ),
-    )
-
-    assert value(finding(RULE, host), "ops on the CPU") == 40_000_000
 
 
 def using(event: str = "", allocator: str = "") -> Host:
@@ -373,23 +259,6 @@ def test_tensors_that_are_filled_and_moved_do_not_tell_where_to(
     assert isinstance(given.call(no_device_events.RULE.judge), Found) is (used is True)
 
 
-@pytest.mark.parametrize("op", ["model/dense/MatMul:MatMul", "lstm/while/body/_1/lstm/while/MatMul_1:MatMul"])
-def test_the_executor_records_products_of_a_graph_on_processors_only(op: str) -> None:
-    """TensorFlow calls the ops of GPUs inexpensive and does not record them, however long they take."""
-    host = Host().trained(6, 100, lambda host, at: host.event(op, at, at + 0.004, thread="tf_Compute/1"))
-
-    assert fires(RULE, host).severity == "info"
-
-
-@pytest.mark.parametrize("op", ["MatMul:MatMul", "EagerLocalExecute: MatMul"])
-def test_short_products_that_python_calls_may_have_been_launched(op: str) -> None:
-    def calls(length: float) -> Host:
-        return Host(gpus=0).trained(6, 100, lambda host, at: host.event(op, at + 1, at + 1 + length))
-
-    assert isinstance(judge(RULE, calls(0.05)), NotApplicable)
-    assert fires(RULE, calls(0.051)).severity == "info"
-
-
 @pytest.mark.near_miss("hidden")
 def test_a_gpu_that_runs_anything_is_used() -> None:
     host = training(gpus=1)
@@ -401,20 +270,6 @@ def test_a_gpu_that_runs_anything_is_used() -> None:
     passes(RULE, cut)
 
 
-@pytest.mark.parametrize(
-    ("gpus", "cause", "part"),
-    [(0, rule.CAUSE, "40.0 ms in Conv2D"), (1, rule.CAUSE_DECLARED, "50 %")],
-)
-def test_without_steps_it_is_still_said(gpus: int, cause: str, part: str) -> None:
-    host = Host(gpus=gpus)
-    host.event(CONV, 0, 40, thread="tf_Compute/1")
-    host.event("Python", 0, 80)
-    found = finding(RULE, host)
-
-    assert says(found, cause) and part in found.cause and "the 80.0 ms that were recorded" in found.cause
-    assert found.severity == "warning"
-
-
 @pytest.mark.near_miss("just below")
 @pytest.mark.parametrize(("around", "first"), [(19, "gpu-not-used"), (21, "eager-execution")])
 def test_only_what_is_critical_comes_before_ops_that_take_most(around: float, first: str) -> None:
@@ -424,17 +279,6 @@ def test_only_what_is_critical_comes_before_ops_that_take_most(around: float, fi
     outcome = run_rules([RULE, eager_execution.RULE], inputs(host))
 
     assert outcome.findings[0].id == first and len(outcome.findings) == 2
-
-
-def test_the_rest_of_the_step_is_listed() -> None:
-    host = training()
-    each(6, 100, lambda at: host.event("IteratorGetNextOp::DoCompute", at + 70, at + 80))
-    found = finding(RULE, host)
-
-    assert value(found, "waiting for input") == 10_000_000
-    assert value(found, "the rest: Python, callbacks") == 30_000_000
-    assert value(found, "ops at the same time, on average") == pytest.approx(80 / 60)
-    assert value(found, "threads that run ops") == 2
 
 
 @pytest.mark.near_miss("just below")

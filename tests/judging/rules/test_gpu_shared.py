@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import Host, fires, judge, passes, value
+from tests.builders import Host, fires, judge, passes
 from tests.judging.rules.test_gpu_throttled import gpus
 from tests.watched import training, watched
 from tfperf_plugin.judging.engine.rule import NotApplicable
@@ -20,14 +20,6 @@ def others(*counts: Sequence[float]) -> Recorded:
         {f"gpu.busy {gpu}": [0.9] * len(its) for gpu, its in enumerate(counts)}
         | {f"gpu.others {gpu}": its for gpu, its in enumerate(counts)}
     )
-
-
-def test_a_process_that_comes_and_goes_is_told() -> None:
-    found = fires(RULE, training(), recorded=others([0.0] * 70 + [2.0] * 30))
-
-    assert value(found, "time with another process") == pytest.approx(0.3)
-    assert found.severity == "warning"
-    assert "was on GPU 0 for 30 %" in found.summary
 
 
 def test_each_gpu_is_named() -> None:
@@ -52,16 +44,6 @@ def test_each_gpu_is_named() -> None:
 )
 def test_few_moments_and_processes_that_are_always_there_are_none(recorded: Recorded) -> None:
     passes(RULE, training(), recorded=recorded)
-
-
-def test_processes_on_gpus_of_others_are_none() -> None:
-    """The training uses one of two GPUs, and never one alone."""
-    busy = {"gpu.busy 0": [0.9] * 100, "gpu.busy 1": [0.9] * 100}
-    coming = {"gpu.others 0": [1.0] * 100, "gpu.others 1": [1.0] * 50 + [2.0] * 50}
-
-    verdict = judge(RULE, training(), recorded=watched(busy | coming))
-
-    assert isinstance(verdict, NotApplicable) and "not known which" in verdict.reason
 
 
 def test_nothing_is_said_where_processes_were_not_watched() -> None:

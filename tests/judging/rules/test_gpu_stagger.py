@@ -11,10 +11,8 @@ from tests.builders import (
     GET_NEXT,
     Host,
     evidence,
-    finding,
     fires,
     inputs,
-    judge,
     passes,
     says,
     value,
@@ -22,7 +20,7 @@ from tests.builders import (
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Name, Program
 from tfperf_plugin.analysis.artifacts.communication.step_starts import Starts
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable
+from tfperf_plugin.judging.engine.rule import Found
 from tfperf_plugin.judging.engine.severity import LITTLE
 from tfperf_plugin.judging.rules.several_gpus import gpu_stagger as rule
 from tfperf_plugin.judging.rules.several_gpus.gpu_stagger import RULE
@@ -57,37 +55,6 @@ def training(
         host.kernel(at + 60 + after, at + 100, 1, ALL_REDUCE)
 
     return Host(name, gpus=2).trained(5, 100, step)
-
-
-def test_what_a_late_start_costs_each_gpu_adds_up_to_the_spread() -> None:
-    found = finding(RULE, training(late=30))
-
-    # GPU 1 is idle for 30 ms, then GPU 0 waits for it in AllReduce for 30 ms: 15 + 15 on average.
-    claims = {"idle.stagger": 15_000_000, "communication.wait": 15_000_000}
-    assert found.saving and found.saving.accounts == claims
-    assert (found.severity, found.confidence) == ("critical", "high")
-    assert value(found, "Launch skew") == 30_000_000
-    assert value(found, "between launches") == 30_000_000
-    assert "GPU 1 starts its first kernel 30.0 ms after GPU 0, always in the same order" in found.summary
-    assert [(p.begin_ms, p.end_ms, p.device) for p in found.where[:1]] == [(0, 30, "GPU:1")]
-
-
-def test_one_thread_for_all_gpus_is_told_from_several() -> None:
-    one, several = (
-        fires(RULE, training(30)),
-        fires(RULE, training(30, threads=("tf_Compute/1", "tf_Compute/2"))),
-    )
-
-    assert says(one, rule.ONE_THREAD)
-    assert value(one, "host threads that launch first") == "tf_Compute/1 for all"
-    assert says(several, rule.SEVERAL_THREADS)
-    assert value(several, "host threads that launch first") == "GPU 0: tf_Compute/1, GPU 1: tf_Compute/2"
-    assert "so GPU 1 starts 30.0 ms after GPU 0" in one.cause
-    assert several.cause == ""  # the first sentence names the GPU
-    # Launches that are late by less than 80 % of 30 ms are not blamed.
-    assert says(fires(RULE, training(late=30, launch_late=24)), rule.ONE_THREAD)
-    less = fires(RULE, training(late=30, launch_late=23.9))
-    assert less.confidence == "medium" and "lie only 23.9 ms apart" in less.summary
 
 
 ONE_PRIVATE = (PRIVATE[0], PRIVATE[0])
@@ -192,15 +159,6 @@ def test_jitter_and_late_starts_that_cost_nothing_are_no_stagger(host: Host, sai
     assert value(fires(RULE, training(late=2)), "Launch skew") == 2_000_000
 
 
-def test_the_host_whose_gpus_start_furthest_apart_is_named() -> None:
-    found = fires(RULE, training(late=5, name="even"), training(late=30, name="uneven"))
-
-    assert found.summary.startswith("On uneven, GPU 1 starts its first kernel 30.0 ms after GPU 0")
-    assert {p.host for p in found.where} == {"uneven"}
-    # 5 and 30 ms, each lost by one of two GPUs.
-    assert found.claims["idle.stagger"] == 17_500_000 // 2
-
-
 ROTATING, NO_ORDER = ((0, 1, 2), (1, 2, 0), (2, 0, 1)), ((0, 1, 2), (2, 1, 0), (1, 0, 2))
 
 
@@ -223,13 +181,3 @@ def test_the_order_of_starts_is_told(late: Sequence[Sequence[int]], said: str) -
     assert said in found.summary
     assert says(found, rule.NOT_RECORDED)  # launches
     assert found.confidence == "medium"
-
-
-def test_first_starts_of_gpus_say_nothing_of_a_usual_step() -> None:
-    host = Host(gpus=3)
-    host.step(0, 0, 200)
-    host.kernel(10, 20, 0)
-    host.kernel(90, 100, 1)
-    host.copy("H2D", 150, 151, gpu=2, size=4)  # the third is about to be started when the recording ends
-
-    assert judge(RULE, host) == NotApplicable(rule.STARTING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import Host, fires, judge, passes, value
+from tests.builders import Host, fires, judge, passes
 from tests.watched import training, watched
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.machine.gpu_throttled import RULE
@@ -42,21 +42,6 @@ def gpus(count: int) -> Host:
     return host
 
 
-@pytest.mark.parametrize("why", ["heat", "brake"])
-def test_a_lower_clock_costs_at_most_its_share_of_the_compute(why: str) -> None:
-    found = fires(RULE, gpus(1), recorded=clocks(0.8 * MOST, why=why, share=0.5))
-
-    assert value(found, "clock below what it can be") == pytest.approx(0.2)
-    assert value(found, "time with a lowered clock") == pytest.approx(0.5)
-    assert isinstance(compute := value(found, "compute of a step"), float)
-    assert compute == pytest.approx(0.5, abs=0.05)
-    assert found.impact_ratio == pytest.approx(0.2 * 0.5 * compute)
-    assert ("Heat lowered" in found.summary, "brake lowered" in found.summary) == (
-        why == "heat",
-        why == "brake",
-    )
-
-
 def test_advice_depends_on_the_reason() -> None:
     said = {
         why: fires(RULE, training(), recorded=clocks(0.3 * MOST, why=why)).fix
@@ -67,12 +52,6 @@ def test_advice_depends_on_the_reason() -> None:
     assert ["fans" in texts[why] for why in said] == [True, False, False]
     assert ["nvidia-smi -pl" in texts[why] for why in said] == [False, True, False]
     assert ["power supplies" in texts[why] for why in said] == [False, False, True]
-
-
-def test_the_highest_clock_is_what_it_reached_where_no_limit_is_known() -> None:
-    found = fires(RULE, training(), recorded=clocks(0.8 * MOST, share=0.5, limit=None))
-
-    assert value(found, "clock below what it can be") == pytest.approx(0.2)
 
 
 @pytest.mark.near_miss("below")
@@ -87,42 +66,6 @@ def test_the_highest_clock_is_what_it_reached_where_no_limit_is_known() -> None:
 )
 def test_a_clock_near_the_highest_is_fine(recorded: Recorded) -> None:
     passes(RULE, gpus(len(recorded.hosts[0].of("gpu.busy"))), recorded=recorded)
-
-
-def test_at_the_power_limit_it_is_a_note() -> None:
-    found = fires(RULE, training(), recorded=clocks(0.3 * MOST, why="power"))
-
-    assert (found.severity, found.impact_ratio) == ("info", 0.01)
-    assert "at full load" in found.summary
-    assert value(found, "clock below what it can be") == pytest.approx(0.7)
-
-
-def test_one_gpu_that_is_slower_than_the_others_is_told_with_what_it_costs_them() -> None:
-    recorded = clocks(0.98 * MOST, 0.98 * MOST, 0.8 * MOST, why="power")
-
-    found = fires(RULE, gpus(3), recorded=recorded)
-
-    assert "GPU 2" in found.summary and "which wait for it" in found.summary
-    assert value(found, "clock below that of the other GPUs") == pytest.approx(1 - 0.8 / 0.98)
-    assert found.fix is not None and any("Train without this GPU" in one for one in found.fix.actions)
-
-
-def test_several_hot_gpus_are_named() -> None:
-    found = fires(RULE, gpus(3), recorded=clocks(0.7 * MOST, 0.75 * MOST, 0.72 * MOST))
-
-    assert "of GPU 0 to 987 MHz" in found.summary
-    assert "2 other GPUs are slowed down, too: GPU 2 and GPU 1." in found.summary
-
-
-def test_clocks_of_idle_moments_do_not_count() -> None:
-    idle = [0.0] * 300
-    series = {
-        "gpu.busy 0": [0.9] * 300 + idle,
-        "gpu.clock 0": [MOST] * 300 + [210e6] * 300,
-        "gpu.slowed_by_heat 0": [1.0] * 600,
-    }
-
-    passes(RULE, training(), recorded=watched(series))
 
 
 def test_a_gpu_that_may_not_be_the_trainings_is_not_judged() -> None:

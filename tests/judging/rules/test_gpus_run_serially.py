@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, passes, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable
+from tests.builders import ALL_REDUCE, Host, Stats, fires, inputs, passes, says, value
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import gpus_run_serially as rule
@@ -24,30 +21,6 @@ def training(*spans: tuple[float, float]) -> Host:
     for gpu, (begin, end) in enumerate(spans):
         for number in range(5):
             host.kernel(100 * number + begin, 100 * number + end, gpu)
-    return host
-
-
-def test_taking_turns_wastes_what_the_others_could_have_done_meanwhile() -> None:
-    found = finding(RULE, training((0, 50), (50, 100)))
-
-    # Some GPU computes for 100 ms, the busiest for 50 ms: together they would need 50 ms.
-    assert found.saving and (found.saving.ns, found.saving.ratio) == (50_000_000, 0.5)
-    assert found.severity == "critical"
-    assert found.confidence == "high"
-    assert value(found, "computing at the same time") == 0
-    assert value(found, "extent in which") == 1
-    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 100)
-
-
-def handed_over(draw: Callable[[Host, float], None], steps_with: int = 5, name: str = "worker") -> Host:
-    """Steps of 100 ms: GPU 0 computes for 45 ms, GPU 1 is launched at 47 ms and computes from 50 ms on."""
-    host = Host(name, gpus=2).steps(5, 100)
-    for number in range(5):
-        at = 100 * number
-        host.kernel(at, at + 45, 0)
-        host.kernel(at + 50, at + 100, 1, launch=(at + 47, at + 47.1), thread="tf_Compute/1")
-        if number < steps_with:
-            draw(host, at)
     return host
 
 
@@ -87,47 +60,6 @@ def test_copies_between_stages_run_under_compute_once_all_work(host: Host, waste
     assert found.basis == rule.BASIS_COPY
 
 
-def late_copy(host: Host, at: float) -> None:
-    """Where clocks of GPUs differ: it seems to end 0.3 ms after the kernel that waits for it has begun."""
-    host.kernel(at + 45, at + 50.3, 0, "MemcpyP2P", stream=21, stats=TO_THE_OTHER[0])
-
-
-def collective(host: Host, at: float) -> None:
-    host.kernel(at + 45, at + 50, 0, ALL_REDUCE)
-
-
-@pytest.mark.parametrize(
-    ("host", "said", "case", "behind", "share"),
-    [
-        (handed_over(copy), rule.BY_COPY, "copies order the GPUs", "a copy", 1),
-        (handed_over(late_copy), rule.BY_COPY, "copies order the GPUs", "a copy", 1),
-        (handed_over(collective), rule.BY_COLLECTIVE, "a collective orders the GPUs", "a collective", 1),
-        (handed_over(wait), rule.BY_HOST, "the host orders the GPUs", "a wait", 1),
-        # Less than four fifths of the hand-overs: not named.
-        (handed_over(copy, steps_with=3), rule.BY_UNKNOWN, "", "a copy", 0.75),
-        (handed_over(copy, steps_with=0), rule.BY_UNKNOWN, "", "a copy", 0),
-    ],
-)
-def test_what_orders_the_gpus_is_named(host: Host, said: str, case: str, behind: str, share: float) -> None:
-    found = fires(RULE, host)
-
-    assert said in found.summary
-    assert found.advice == case
-    assert (behind.removeprefix("a ") in found.cause) == bool(case)
-    assert value(found, f"hand-overs behind {behind}") == share
-
-
-def test_of_several_hosts_the_one_whose_gpus_take_turns_is_named() -> None:
-    together = Host("even", gpus=2).steps(5, 100)
-    for gpu in range(2):
-        for number in range(5):
-            together.kernel(100 * number, 100 * number + 100, gpu)
-    found = fires(RULE, together, handed_over(wait, name="turns"))
-
-    assert "The 2 GPUs of turns compute one after another" in found.summary
-    assert says(found, rule.BY_HOST)
-
-
 def launched_in_turn(gpus: int, pause: float, begin: float = 25) -> Host:
     """One thread launches for one GPU after another, slowly, and waits for none: kernels of 3 ms."""
     host = Host(gpus=gpus).steps(5, 100)
@@ -137,18 +69,6 @@ def launched_in_turn(gpus: int, pause: float, begin: float = 25) -> Host:
                 at = 100 * number + begin * gpu + (3 + pause) * kernel
                 host.kernel(at, at + 3, gpu, launch=(at, at + 0.01), thread="tf_Compute/1")
     return host
-
-
-def test_turns_in_which_launches_keep_a_gpu_waiting_are_turns() -> None:
-    host = launched_in_turn(gpus=4, pause=1)
-    found = fires(RULE, host)
-
-    # A turn lasts 19 ms; all at once they would last as long instead of 94 ms.
-    assert sum(found.claims.values()) == 75_000_000
-    assert value(found, "extent in which") == pytest.approx(76 / 94)
-    outcome = run_rules(RULES, inputs(host))
-    first = outcome.findings[0]
-    assert (first.id, [s.id for s in first.explains]) == ("gpus-run-serially", ["gpu-stagger"])
 
 
 def fed(waits: bool = True, early: float = 0, turn: float = 15, pause: float = 0.5) -> Host:
@@ -185,10 +105,6 @@ def test_gpus_that_one_thread_feeds_one_by_one_are_serial_though_they_update_tog
     assert "gpu-stagger" not in [f.id for f in outcome.findings]
 
 
-def test_one_gpu_takes_no_turns() -> None:
-    assert isinstance(judge(RULE, training((0, 100))), NotApplicable)
-
-
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     ("host", "said"),
@@ -208,19 +124,6 @@ def test_what_is_no_turns(host: Host, said: str) -> None:
     passed = passes(RULE, host)
 
     assert says(passed, said)
-
-
-@pytest.mark.parametrize(
-    ("spans", "label", "share"),
-    [
-        (((0, 50), (40, 90)), "computing at the same time", 0.2),
-        (((0, 40), (60, 100)), "extent in which", 0.8),
-    ],
-)
-def test_at_the_limits_they_still_take_turns(
-    spans: tuple[tuple[float, float], ...], label: str, share: float
-) -> None:
-    assert value(fires(RULE, training(*spans)), label) == pytest.approx(share)
 
 
 def test_gpus_that_hand_over_again_and_again_in_a_step_are_told_by_their_kernels() -> None:

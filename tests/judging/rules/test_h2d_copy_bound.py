@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import MS, Host, each, evidence, finding, fires, inputs, judge, passes, says, value
+from tests.builders import MS, Host, each, evidence, fires, inputs, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import Found
 from tfperf_plugin.judging.rules.input import h2d_copy_bound as rule
 from tfperf_plugin.judging.rules.input.h2d_copy_bound import RULE
@@ -24,39 +24,6 @@ def training(
         host.kernel(at + (copy if kernel_from is None else kernel_from), at + 100)
 
     return Host(capability=capability).trained(5, 100, step)
-
-
-def test_a_copy_before_the_first_kernel_is_the_finding() -> None:
-    found = finding(RULE, training(copy=20))
-
-    assert found.saving and (found.severity, found.saving.ns) == ("critical", 20_000_000)
-    assert value(found, "bytes that kernels wait for") == 200_000_000
-    assert value(found, "achieved") == 10  # 200 MB in 20 ms
-    assert value(found, "bytes from pageable memory") == 0
-    assert not says(found, rule.PAGEABLE_MEMORY)
-    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 20)
-
-
-def mixed(pageable: int) -> Host:
-    """100 bytes from pinned memory, and some from pageable."""
-    host = training(copy=10, kernel_from=20, size=100)
-    each(5, 100, lambda at: host.copy("H2D", at + 10, at + 20, size=pageable, memory="pageable"))
-    return host
-
-
-@pytest.mark.parametrize(
-    ("host", "pageable"),
-    [(training(copy=20, memory="pageable"), True), (mixed(101), True), (mixed(100), False)],
-)
-def test_pageable_memory_is_named_if_most_bytes_come_from_it(host: Host, pageable: bool) -> None:
-    assert says(fires(RULE, host), rule.PAGEABLE_MEMORY) == pageable
-
-
-def test_unrecorded_sizes_are_not_guessed() -> None:
-    found = fires(RULE, training(copy=20, size=0))
-
-    assert says(found, rule.WAITS)
-    assert value(found, "host memory") == "not recorded whether pinned"
 
 
 @pytest.mark.near_miss("different")
@@ -88,15 +55,6 @@ def test_pinned_memory_saves_no_more_than_the_link_carries() -> None:
     host.event("aten::linear", 1, 2)
 
     assert fires(RULE, host).claims == {"copy.h2d": (10 + 90 - 40) * MS}
-
-
-@pytest.mark.parametrize(("back", "same"), [(1_000_000, True), (100_000, False)])
-def test_arrays_that_go_back_each_step_may_stay_on_the_gpu(back: int, same: bool) -> None:
-    host = drawn(0, 20, busy=((20, 90),))
-    each(5, 100, lambda at: host.copy("D2H", at + 90, at + 100, size=back))
-    found = finding(RULE, host)
-
-    assert any("keep them on the GPU" in action for action in found.fix.actions) == same
 
 
 def drawn(*copy: float, busy: tuple[tuple[float, float], ...], op: str = "", steps: int = 5) -> Host:
@@ -268,15 +226,6 @@ def sliced(kept: str = "[8,500,500,1]", first: str = SLICE, **made: str) -> Host
 
     each(5, 100, step)
     return host
-
-
-def test_a_batch_of_which_the_first_op_drops_a_part_is_sliced_too_late() -> None:
-    found = fires(RULE, sliced())
-
-    assert "the first op, net/lambda/strided_slice, drops 67 %" in found.summary
-    assert "copy 8.0 MB instead" in found.summary
-    assert value(found, "of the batch dropped") == pytest.approx(2 / 3)
-    assert found.advice == "a part is dropped"
 
 
 @pytest.mark.near_miss("below")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.builders import MS, Host, each, finding, fires, inputs, inputs_of_run, judge, value
+from tests.builders import MS, Host, each, inputs_of_run, judge
 from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.one_gpu import excessive_memcpy, host_thread_contention, kernel_launch_bound
+from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
 from tfperf_plugin.judging.rules.one_gpu.host_op_in_step import RULE
 from tfperf_plugin.judging.verdicts import Finding
 
@@ -42,21 +42,6 @@ def training(
     if hidden:
         each(steps, 100, lambda at: host.kernel(at, at + 100, stream=8))
     return host
-
-
-def test_the_op_that_the_gpu_waits_for_is_the_finding() -> None:
-    found = finding(RULE, training(op=20))
-
-    assert found.saving and (found.severity, found.saving.ns) == ("critical", 20_000_000)
-    assert f"the CPU runs {UNIQUE};" in found.summary
-    assert (value(found, "pauses for such ops"), value(found, "longest pause")) == (1, 20_010_000)
-    assert value(found, f"of it during {UNIQUE}") == 20_000_000
-    assert (found.where[0].begin_ms, found.where[0].end_ms) == (40, 60.01)
-
-
-@pytest.mark.parametrize(("name", "calls"), [("m/EagerPyFunc:EagerPyFunc", True), (UNIQUE, False)])
-def test_of_an_op_that_calls_python_the_cost_can_be_learned(name: str, calls: bool) -> None:
-    assert fires(RULE, training(op=20, name=name)).values["calls Python"] is calls
 
 
 def decoding() -> Host:
@@ -98,39 +83,6 @@ def test_what_ops_on_the_cpu_cost(host: Host, claimed_ms: float) -> None:
     assert sum(claims.values()) == claimed_ms * MS
 
 
-@pytest.mark.parametrize(
-    ("op", "copy", "found"),
-    [
-        (20, 5, {"host-op-in-step": ["excessive-memcpy"]}),
-        (4, 15, {"excessive-memcpy": [], "host-op-in-step": []}),  # copies that take longer come first
-    ],
-)
-def test_copies_of_an_op_that_takes_longer_belong_to_it(
-    op: float, copy: float, found: dict[str, list[str]]
-) -> None:
-    outcome = run_rules([RULE, excessive_memcpy.RULE], inputs(with_copies(op, copy)))
-
-    assert [(f.id, [e.id for e in f.explains]) for f in outcome.findings] == list(found.items())
-
-
-def with_copies(op: float, copy: float) -> Host:
-    """As ``training``; the op's input is copied to the host first, by a launch of its own."""
-
-    def step(host: Host, at: float) -> None:
-        host.kernel(at + 0.01, at + 40, launch=(at, at + 0.005))
-        details = "kind_src:device kind_dst:pinned size:1000 dest:0 async:1"
-        stats = {"memcpy_details": details}
-        host.kernel(
-            at + 40, at + 40 + copy, name="MemcpyD2H", stream=20, op=f"{UNIQUE.partition(':')[0]}/_7:_Send",
-            launch=(at + 0.01, at + 0.015), stats=dict(stats),
-        )  # fmt: skip
-        done = at + 40 + copy + op
-        host.event(UNIQUE, at + 40 + copy, done, thread="tf_Compute/1")
-        host.kernel(done + 0.01, at + 100, launch=(done, done + 0.005))
-
-    return Host().trained(6, 100, step)
-
-
 RANDOM = (("aten::randn", 20, 4_020), ("aten::normal_", 30, 4_000))
 
 
@@ -169,15 +121,6 @@ def of_torch(
         trace.kernel("add", free, max(at + 4_500, at + busy), at + 9_900)
     outcome = run_rules([RULE, kernel_launch_bound.RULE], inputs_of_run((read(trace),)))
     return [found for found in outcome.findings if found.id == RULE.id]
-
-
-def test_an_op_of_pytorch_that_computes_on_the_cpu_is_named_with_the_op_around_it() -> None:
-    (found,) = of_torch()
-
-    assert "idle for 4.6 ms, 4.0 ms of it while the CPU runs aten::normal_ in aten::randn;" in found.summary
-    assert found.saving and found.saving.ns == pytest.approx(4_000_000, abs=50_000)
-    assert found.saving.accounts["idle.host_op"] == pytest.approx(4_000_000, abs=50_000)
-    assert found.where[0].end_ms - found.where[0].begin_ms == pytest.approx(4.6, abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -234,21 +177,3 @@ def test_the_place_of_an_op_of_pytorch_is_named_and_decides_what_to_do(
 )
 def test_what_does_not_compute_while_the_gpu_waits_is_not_named(given: dict[str, Any]) -> None:
     assert of_torch(**given) == []
-
-
-@pytest.mark.parametrize(("with_ops", "passed"), [(True, [RULE.id]), (False, [])])
-def test_a_recording_of_pytorch_without_such_ops_passes_if_ops_were_recorded(
-    with_ops: bool, passed: list[str]
-) -> None:
-    trace = Trace()
-    for number in range(4):
-        at = 10_000.0 * number
-        trace.mark(f"ProfilerStep#{number}", at, at + 10_000)
-        if with_ops:
-            trace.op("aten::add", at + 5, at + 22)
-        trace.launch(number, at + 10, at + 20)
-        trace.kernel("at::native::add", number, at + 30, at + 9_900)
-    outcome = run_rules([RULE, host_thread_contention.RULE], inputs_of_run((read(trace),)))
-
-    assert [row.id for row in outcome.passed] == passed
-    assert not outcome.findings

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs_of_run, judge, value
+from tests.builders import Host, each, fires, inputs_of_run, judge
 from tests.readers.kineto.traces import Trace, read
-from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu.host_sync_in_step import RULE
 
@@ -38,47 +37,6 @@ def training(
     if hidden:
         each(6, 10, lambda at: host.kernel(at, at + 10, stream=8))
     return host
-
-
-def test_time_until_the_next_launch_is_the_finding() -> None:
-    found = finding(RULE, training(late=0.06))
-
-    assert found.saving and (found.severity, found.saving.ns) == ("warning", 9 * 60_000)
-    assert (value(found, "waits for the GPU"), value(found, "longest pause")) == (9, 60_000)
-    # Idle time after a wait is no launch delay of its own, however much of it the replay spares.
-    assert sum(fires(RULE, training(late=0.06)).covers.values()) == 9 * 60_000
-
-
-@pytest.mark.parametrize(
-    ("names", "who"),
-    [
-        ({}, SYNC),
-        ({"call": "np.asarray(jax.Array)"}, "np.asarray(jax.Array)"),
-        ({"op": "boxes/Where:Where"}, "boxes/Where:Where"),
-        ({"other": "cuEventSynchronize"}, f"several calls, most of all {SYNC} and cuEventSynchronize"),
-    ],
-)  # fmt: skip
-def test_what_waits_is_named(names: dict[str, str], who: str) -> None:
-    found = fires(RULE, training(late=0.06, **names))  # type: ignore[arg-type]
-
-    assert f"goes on launching, in {who}. " in found.summary
-    assert sum(found.claims.values()) == 9 * 60_000
-
-
-@pytest.mark.parametrize(
-    ("names", "only_waits"),
-    [
-        ({"call": "cudaDeviceSynchronize"}, True),
-        ({"call": "hipDeviceSynchronize"}, True),
-        ({"call": "cudaDeviceSynchronize", "other": SYNC}, False),
-        ({"call": "cudaDeviceSynchronize", "op": "boxes/Where:Where"}, False),
-        ({}, False),
-    ],
-)  # fmt: skip
-def test_a_call_that_only_waits_reads_no_values(names: dict[str, str], only_waits: bool) -> None:
-    found = fires(RULE, training(late=0.06, **names))  # type: ignore[arg-type]
-
-    assert (found.advice == "the whole GPU is waited for") == only_waits
 
 
 @pytest.mark.near_miss("different")
@@ -130,20 +88,6 @@ def test_the_waits_that_take_most_of_the_time_choose_the_advice(
     assert fires(RULE, Host().trained(6, 10, step)).advice == advice
 
 
-def test_of_a_pause_no_more_is_its_reason_than_the_wait_lasted() -> None:
-    """The next launch comes 0.5 ms after the kernel's end, but the call waited for only 0.2."""
-
-    def step(host: Host, at: float) -> None:
-        host.kernel(at + 0.01, at + 1, launch=(at, at + 0.004))
-        host.event(SYNC, at + 0.82, at + 1.02)
-        host.kernel(at + 1.5, at + 5, launch=(at + 1.49, at + 1.494))
-        host.kernel(at + 5, at + 9, launch=(at + 1.5, at + 1.504))
-
-    covers = fires(RULE, Host().trained(6, 10, step)).covers
-
-    assert sum(covers.values()) == pytest.approx(200_000, abs=1_000)
-
-
 def at_the_end() -> Host:
     """The host waits for the loss."""
     host = Host().trained(6, 10, lambda host, at: host.kernel(at + 0.006, at + 9, launch=(at, at + 0.004)))
@@ -166,37 +110,6 @@ def at_the_end() -> Host:
 )
 def test_what_waits_cost(host: Host, claimed_ns: int) -> None:
     assert sum(getattr(judge(RULE, host), "claims", {}).values()) == claimed_ns
-
-
-def test_which_op_of_pytorch_blocks() -> None:
-    """``aten::is_nonzero`` reads a flag, so the host waits for the product, and then runs Python."""
-    trace = Trace()
-    for number in range(5):
-        at = 100_000.0 * number
-        trace.mark(f"ProfilerStep#{number}", at, at + 100_000)
-        trace.op("aten::mm", at + 10, at + 1_000)
-        trace.launch(100 * number + 1, at + 200, at + 400)
-        trace.kernel("gemm", 100 * number + 1, at + 410, at + 60_000)
-        trace.op("aten::is_nonzero", at + 2_000, at + 60_200)
-        trace.op("aten::item", at + 2_100, at + 60_190)
-        trace.launch(100 * number + 2, at + 2_500, at + 60_100, "cudaStreamSynchronize")
-        for begin in range(70_000, 90_000, 1_000):
-            correlation = 100 * number + begin // 1_000
-            trace.op("aten::add", at + begin, at + begin + 200)
-            trace.launch(correlation, at + begin + 50, at + begin + 100)
-            trace.kernel("add", correlation, at + begin + 110, at + begin + 900)
-    inputs = inputs_of_run((read(trace),))
-
-    (found,) = run_rules([RULE], inputs).findings
-    idle = inputs.of(Idle).by_account["idle.unknown"]
-
-    assert (
-        "waits once for the GPU to finish and only then goes on launching, in aten::is_nonzero"
-        in found.summary
-    )
-    assert value(found, "of it in aten::is_nonzero") == 10_110_000
-    assert idle.longest == (10_110_000, "aten::add", "aten::mm")
-    assert idle.longest_ns == idle.longest[0]
 
 
 @pytest.mark.near_miss("different")

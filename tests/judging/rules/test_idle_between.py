@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import fires, judge, passes, value
+from tests.builders import passes
 from tests.watched import training, watched
-from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.machine.idle_between import RULE
 from tfperf_plugin.recording.resources import Recorded
 
 BUSY, IDLE = [0.9], [0.0]
-
-
-def test_pauses_between_steps_are_added_up() -> None:
-    used = IDLE * 10 + (BUSY * 60 + IDLE * 20) * 3 + BUSY * 50
-
-    found = fires(RULE, training(), recorded=watched({"gpu.busy 0": used}))
-
-    assert value(found, "pauses") == 3
-    assert value(found, "time in which no step ran") == pytest.approx(60 / 300)
-    assert value(found, "longest pause") == 20e9
-    assert found.impact_ratio == pytest.approx(60 / 300)
 
 
 @pytest.mark.near_miss("below")
@@ -37,26 +25,3 @@ def test_pauses_between_steps_are_added_up() -> None:
 )
 def test_what_is_no_pause(recorded: Recorded) -> None:
     passes(RULE, training(), recorded=recorded)
-
-
-def test_a_merged_row_tells_for_how_long_it_stood() -> None:
-    """Rows of ten seconds, of which one holds 4 s without steps."""
-    recorded = watched({"gpu.busy 0": [0.9, 0.9, 0.54, 0.9, 0.9]}, row_s=10)
-    (host,) = recorded.hosts
-    host.series[0].low[2] = 0.0
-
-    found = fires(RULE, training(), recorded=recorded)
-
-    assert value(found, "longest pause") == pytest.approx(4e9)
-
-
-def test_without_a_gpu_the_processors_tell() -> None:
-    used = ([3.0] * 30 + [0.1] * 10) * 3 + [3.0] * 5
-
-    found = fires(RULE, training(), recorded=watched({"processors.training": used}))
-
-    assert (value(found, "pauses"), found.confidence) == (3, "medium")
-
-
-def test_nothing_is_said_of_a_machine_that_was_not_watched() -> None:
-    assert isinstance(judge(RULE, training()), NotApplicable)

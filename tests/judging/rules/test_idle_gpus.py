@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, passes, says, value
+from tests.builders import ALL_REDUCE, Host, fires, judge, says
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.several_gpus import idle_gpus as rule
 from tfperf_plugin.judging.rules.several_gpus.idle_gpus import RULE
-from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 
 def training(visible: int, working: int, name: str = "worker") -> Host:
@@ -17,55 +16,6 @@ def training(visible: int, working: int, name: str = "worker") -> Host:
         for number in range(5):
             host.kernel(100 * number, 100 * number + 100, gpu)
     return host
-
-
-@pytest.mark.parametrize(
-    ("visible", "working", "severity"),
-    [
-        (4, 2, "critical"),
-        (5, 3, "warning"),
-        (20, 19, "warning"),
-        (21, 20, "info"),
-        (8, 1, "info"),  # a program for one GPU
-    ],
-)
-def test_the_share_decides_the_severity_and_no_step_time_is_saved(
-    visible: int, working: int, severity: str
-) -> None:
-    found, idle = finding(RULE, training(visible, working)), visible - working
-
-    assert (found.title, found.severity, found.saving) == (f"Idle GPUs: {idle} of {visible}", severity, None)
-    assert value(found, "share") == idle / visible
-    impact = fires(RULE, training(visible, working)).impact_ratio
-    assert impact == (0 if working == 1 else idle / visible)
-
-
-@pytest.mark.parametrize(
-    ("working", "replicas", "severity", "said"),
-    [
-        (2, 2, "critical", rule.AS_MANY),
-        (2, 4, "critical", rule.NOT_AS_MANY),
-        (1, 4, "critical", rule.NOT_AS_MANY),
-        (1, None, "info", rule.FOR_ONE),
-    ],
-)
-def test_the_number_of_replicas_that_the_training_recorded(
-    working: int, replicas: int | None, severity: str, said: str
-) -> None:
-    given = inputs(training(visible=4, working=working))
-    given.facts = TrainingFacts((TrainingRecord(replicas=replicas),))
-    found = given.call(RULE.judge)
-
-    assert found.severity == severity
-    assert says(found, said)
-    assert not replicas or value(found, "replicas of the model") == replicas
-
-
-def test_a_host_without_any_kernel_was_not_recorded_rather_than_idle() -> None:
-    two, silent = training(visible=2, working=2), training(visible=2, working=0, name="silent")
-
-    passes(RULE, two, silent)
-    assert "silent" not in fires(RULE, training(visible=2, working=1), silent).summary
 
 
 def test_processes_of_one_machine_that_use_different_gpus_leave_none_idle() -> None:
@@ -139,14 +89,6 @@ def starting(steps: int = 1, at: float = 150) -> Host:
     return host
 
 
-def test_a_few_copies_are_no_work() -> None:
-    host = cycling(10)
-    for at in range(10):
-        host.copy("H2D", 10 * at, 10 * at + 0.01, gpu=1, size=4)
-
-    assert says(fires(RULE, host), rule.COPIES)
-
-
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     ("host", "said"),
@@ -165,16 +107,3 @@ def test_gpus_that_work_or_whose_work_was_not_recorded_are_not_idle(host: Host, 
 
     assert isinstance(verdict, Passed | NotApplicable)
     assert says(verdict, said)
-
-
-@pytest.mark.parametrize(
-    ("host", "title"),
-    [
-        (executing(1), "Idle GPUs: 7 of 8"),
-        (cycling(4), "Idle GPUs: 1 of 2"),
-        (starting(at=50), "Idle GPUs: 2 of 4"),  # it had its data before
-        (starting(steps=3), "Idle GPUs: 2 of 4"),  # complete steps without it
-    ],
-)
-def test_gpus_that_should_have_worked_are_idle(host: Host, title: str) -> None:
-    assert fires(RULE, host).title == title

@@ -11,7 +11,6 @@ from tests.builders import (
     GET_NEXT,
     MS,
     Host,
-    each,
     finding,
     fires,
     inputs,
@@ -20,8 +19,7 @@ from tests.builders import (
     says,
     value,
 )
-from tests.pipelines import STEP, STEPS, Stage, fed, stocked
-from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tests.pipelines import Stage, fed, stocked
 from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
 from tfperf_plugin.judging.engine.rule import Found, Missing
 from tfperf_plugin.judging.rules.input import input_bound as rule
@@ -39,48 +37,6 @@ def training(wait: float, busy_from: float | None = None) -> Host:
     return Host().trained(5, 100, step)
 
 
-def test_idle_time_during_the_request_is_the_finding() -> None:
-    found = finding(RULE, training(wait=40))
-
-    assert found.severity == "critical"
-    assert found.saving and (found.saving.ns, found.saving.ratio) == (40_000_000, 0.4)
-    assert value(found, "GPU idle while") == 40_000_000
-    assert value(found, "share of the step") == 0.4
-    assert "40.0 ms" in found.summary
-    assert [(p.begin_ms, p.end_ms, p.step, p.device) for p in found.where] == [
-        (100.0 * i, 100.0 * i + 40, i, "GPU:0") for i in range(4)
-    ]
-
-
-def test_the_stage_that_is_waited_for_is_named_as_it_is_written() -> None:
-    read = ("TFRecord", 5.0, {"name": "TFRecordDataset:1"})
-    found = fires(RULE, fed(40, ("Map", 90, {"name": "MapDataset:2"}), read))
-
-    assert (
-        "The bottleneck is .map(...): it handles one element after the other, and takes 90.0 ms per batch"
-        in found.summary
-    )
-    assert found.cause == ".map(...) takes 90.0 ms per batch, so the GPU is idle for 40.0 ms per step."
-    assert value(found, ".map(...) works per batch") == 90_000_000
-    assert value(found, "share of the wait in which it works") == 35 / 40
-    assert value(found, "mean fill of the prefetch buffer (room for 2)") == 0
-
-
-def test_of_two_maps_the_one_that_is_waited_for_is_told_by_what_it_follows() -> None:
-    second, first = ("Map", 5.0, {"name": "MapDataset:3"}), ("Map", 90.0, {"name": "MapDataset:2"})
-    found = fires(RULE, fed(40, second, first, ("TFRecord", 5, {})))
-
-    assert "The bottleneck is .map(...) after tf.data.TFRecordDataset(...):" in found.summary
-
-
-def test_no_stage_is_named_if_none_works_most_of_the_wait() -> None:
-    stages: tuple[Stage, ...] = (("BatchV2", 14.0, {}), ("Map", 13.0, {}), ("TFRecord", 13.0, {}))
-    found = fires(RULE, fed(40, *stages, prefetch=False))
-
-    assert says(found, rule.NONE_BLAMED)
-    assert not any("works per batch" in row.label for row in found.evidence)
-
-
 def test_the_only_stage_that_works_is_named_from_half_of_the_wait_on() -> None:
     """On a busy machine its threads wait for cores in between."""
     read: Stage = ("TFRecord", 1.0, {"name": "TFRecordDataset:1"})
@@ -92,16 +48,6 @@ def test_the_only_stage_that_works_is_named_from_half_of_the_wait_on() -> None:
     assert value(named, "share of the wait in which it works") == 24 / 40
     assert "working during 60 % of the wait" in named.summary
     assert says(one(18), rule.NONE_BLAMED)
-
-
-def test_what_a_filter_drops_is_part_of_the_finding() -> None:
-    """Nine of ten records are read for nothing."""
-    kept: Stage = ("Filter", 1.0, {"name": "FilterDataset:2", "passed": 10, "filtered": 90})
-    found = fires(RULE, fed(40, kept, ("TFRecord", 90, {})))
-
-    assert ".filter(...) then drops 90 % of what was read." in found.summary
-    assert value(found, "records that .filter(...) keeps") == 0.1
-    assert "Drop records before they cost anything" in advice(found)
 
 
 def once(wait: float) -> Host:
@@ -126,16 +72,6 @@ def several(waits: tuple[float, ...], name: str = "worker") -> Host:
             host.kernel(at + wait + 40, at + 100, gpu, ALL_REDUCE)
 
     return Host(name, gpus=len(waits)).trained(5, 100, step)
-
-
-def test_one_pipeline_that_feeds_all_gpus() -> None:
-    found = fires(RULE, several((40, 40, 40, 40)))
-
-    assert "the GPUs are idle for 40.0 ms" in found.summary
-    assert value(found, "GPUs fed by one input pipeline") == 4
-    # Four batches every 100 ms; without 40 ms of waiting four every 60 ms.
-    assert value(found, "batches per second delivered") == 40
-    assert value(found, "batches per second needed") == 66.7
 
 
 def test_a_gpu_whose_batch_is_late_holds_up_the_others_as_well() -> None:
@@ -298,27 +234,6 @@ def test_what_the_stage_does_meanwhile_is_said(stages: list[Stage], does: str, c
 
 
 @pytest.mark.parametrize(
-    ("op", "written"),
-    [
-        ("PyFunc:PyFunc", ".map(py_function): it runs Python"),
-        ("EagerPyFunc:EagerPyFunc", ".map(py_function): it runs Python"),
-        ("decode:DecodeJpeg", ".map(...): it handles one element after the other"),
-    ],
-)
-def test_a_map_that_calls_python_is_told_by_its_ops(op: str, written: str) -> None:
-    """The map's function of each batch runs in the pool, in an op of this name, while its thread waits."""
-    host = fed(40, ("Map", 88, {"name": "MapDataset:2"}), ("TFRecord", 2, {}))
-    run, ran = "InstantiatedCapturedFunction::Run", "ExecutorState::Process"
-    for number in range(1, STEPS):
-        at, pool, key = number * STEP, "tf_data_private_threadpool/7", 50 + number
-        host.event(run, at - 45, at + 38, thread="tf_data_iterator_resource/3", id=key)
-        host.event(ran, at - 45, at + 38, thread=pool, id=key)
-        host.event(op, at - 44.99, at + 37.99, thread=pool)
-
-    assert written in fires(RULE, host).summary
-
-
-@pytest.mark.parametrize(
     ("wait", "stages", "work", "said"),
     [
         # Handing on what is in memory is no stage's work.
@@ -349,34 +264,6 @@ def test_batches_that_the_step_makes_itself(
 )
 def test_batches_that_are_made_ahead_are_not_said_to_be_missing(host: Host) -> None:
     assert not says(fires(RULE, host), rule.HIDES_ALL)
-
-
-def unfed(wait: float) -> Host:
-    host = Host(gpus=0).steps(5, 100)
-    each(5, 100, lambda at: host.event(GET_NEXT, at, at + wait, thread="tf_Compute/1"))
-    return host
-
-
-def test_without_a_gpu_the_hosts_own_waiting_is_judged() -> None:
-    found = finding(RULE, unfed(40))
-
-    assert (found.title, found.severity) == ("Input wait on the host", "warning")
-    assert found.saving is None  # there is no GPU whose step would become shorter
-    assert value(found, "the step waits for a batch") == 40_000_000
-    assert value(found, "share of the host's step") == 0.4
-    passes(RULE, unfed(0.9))
-    cause = finding(RULE, fed(40, ("Map", 90, {}), ("TFRecord", 5, {}), gpus=0)).cause
-    assert "takes 90.0 ms per batch, so the host waits 40.0 ms" in cause
-
-
-def test_without_steps_it_cannot_be_judged() -> None:
-    host = Host()
-    host.event(GET_NEXT, 0, 40)
-    missing = judge(RULE, host)
-
-    assert isinstance(missing, Missing)
-    assert "where a step begins and ends" in missing.reason
-    assert "profile_batch=(10, 20)" in missing.how
 
 
 def test_what_was_not_recorded_behind_a_prefetch_is_said_to_be_there() -> None:
@@ -451,15 +338,6 @@ def behind_prefetch(
     return host
 
 
-def test_the_pipeline_that_keras_makes_of_a_generator_is_named() -> None:
-    found = fires(RULE, behind_prefetch())
-
-    assert says(found, rule.OF_GENERATOR)
-    told = RULE.page.advice_of(found.advice).fix(Program("Keras"), found.values)
-    assert any("workers=8, use_multiprocessing=True" in action for action in told.actions)
-    assert found.action == "Make batches in several processes or with tf.data"
-
-
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     "host",
@@ -472,24 +350,6 @@ def test_the_pipeline_that_keras_makes_of_a_generator_is_named() -> None:
 )
 def test_other_pipelines_that_end_with_a_prefetch_are_the_users(host: Host) -> None:
     assert not says(fires(RULE, host), rule.OF_GENERATOR)
-
-
-@pytest.mark.parametrize("gpu", [True, False])
-@pytest.mark.parametrize(("iterator", "alone"), [("_SingleProcess", True), ("_MultiProcessing", False)])
-def test_the_iterator_tells_whether_the_loader_has_workers(iterator: str, alone: bool, gpu: bool) -> None:
-    def step(host: Host, at: float) -> None:
-        host.event(f"enumerate(DataLoader)#{iterator}DataLoaderIter.__next__", at, at + 40)
-        if gpu:
-            host.kernel(at + 41, at + 99, launch=(at + 40.5, at + 40.6))
-        else:
-            host.event("aten::addmm", at + 41, at + 99)
-
-    found = fires(RULE, Host().trained(5, 100, step))
-
-    assert says(found, rule.ALONE if gpu else rule.ALONE_ON_HOST) == alone
-    assert not gpu or says(found, rule.TOO_SLOW) != alone
-    assert found.advice == ("the DataLoader has no workers" if alone else "")
-    assert gpu or ("prefetch_factor" in advice(found)) == (not alone)
 
 
 @pytest.mark.near_miss("different")
@@ -507,17 +367,6 @@ def test_one_batch_on_the_cpu_tells_of_a_loader_without_workers(
     assert says(verdict, rule.ALONE_ON_HOST) == (told and on_cpu)
     assert isinstance(verdict, Missing) != (told and on_cpu)
     assert "the 100 ms that were recorded the host waits 40.0 ms" in str(verdict) or not (told and on_cpu)
-
-
-def test_half_of_a_recording_without_steps_waits_for_workers() -> None:
-    host = Host()
-    host.event("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", 0, 60)
-    host.event("aten::addmm", 90, 100)
-    found = fires(RULE, host)
-
-    assert says(found, rule.MAY_START)
-    assert found.severity == "warning"
-    assert "num_workers=0" in advice(found)
 
 
 def test_batches_that_lay_ready_do_not_hide_a_slow_pipeline() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import GET_NEXT, Host, each, finding, judge, value
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable
+from tests.builders import GET_NEXT, Host, judge, value
+from tfperf_plugin.judging.engine.rule import Found
 from tfperf_plugin.judging.rules.capture.iterator_outside_step import RULE
 
 
@@ -20,16 +20,6 @@ def training(outside: float, inside: float = 0, thread: str = "python3") -> Host
             host.event(GET_NEXT, begin, begin + inside, thread)
         host.kernel(begin, begin + 60)
     return host
-
-
-def test_requests_outside_markers_are_noted() -> None:
-    found = finding(RULE, training(outside=20))
-
-    assert found.severity == "info"
-    assert value(found, "input requests outside") == 20_000_000
-    assert value(found, "share of all") == 1
-    # The first request lies before the first recorded step.
-    assert [(p.begin_ms, p.end_ms) for p in found.where] == [(120, 140), (220, 240), (320, 340), (420, 440)]
 
 
 @pytest.mark.near_miss("below")
@@ -50,11 +40,3 @@ def test_how_much_outside_is_too_much(host: Host, found_ms: float) -> None:
     assert isinstance(verdict, Found) == bool(found_ms)
     if isinstance(verdict, Found):
         assert value(verdict, "input requests outside") == found_ms * 1_000_000
-
-
-def test_without_markers_nothing_is_outside_of_them() -> None:
-    host = Host()
-    each(5, 100, lambda at: host.kernel(at, at + 60))
-    each(5, 100, lambda at: host.event(GET_NEXT, at + 60, at + 100))
-
-    assert isinstance(judge(RULE, host), NotApplicable)

@@ -31,44 +31,6 @@ def training(launch: float, kernel: float, kernels: int = 10) -> Host:
     return host
 
 
-def test_idle_time_while_launching_is_the_finding() -> None:
-    found = finding(RULE, training(launch=0.030, kernel=0.020))
-
-    # Ten launches of 30 µs in 0.5 ms, less 1 µs each.
-    assert found.saving and (found.saving.ns, found.saving.ratio) == (290_000, 0.58)
-    assert (found.severity, found.confidence) == ("critical", "high")
-    assert (value(found, "kernels per step"), value(found, "mean kernel")) == (10, 20_000)
-    assert says(found, rule.CAUSE) and says(found, rule.HOST_BOUND)
-    assert says(found, rule.LAUNCHES_AND_PAUSES)
-
-
-def test_what_a_gpu_needs_between_kernels_stays() -> None:
-    """Of 3 µs between two kernels, a microsecond is the GPU's own, however early they are launched."""
-    found = fires(RULE, training(launch=0.003, kernel=0.020))
-
-    assert found.claims == {"idle.launch": 20_000}
-    assert found.covers == {"idle.launch": 30_000}  # all of it is a symptom's reason
-
-
-def test_one_slow_call_is_told_from_many_launches() -> None:
-    def step(host: Host, at: float) -> None:
-        for begin, launch in ((0, 30), (50, 2), (80, 2)):
-            called = at + begin, at + begin + launch
-            host.kernel(called[1], called[1] + 18, launch=called)
-
-    found = fires(RULE, Host().trained(5, 100, step))
-
-    assert says(found, rule.CAUSE_AT_ONCE) and found.cause.endswith("takes 30.0 ms.")
-
-
-@pytest.mark.parametrize(("kernel", "short"), [(0.040, True), (0.041, False)])
-def test_kernels_longer_than_a_launch_make_it_less_certain(kernel: float, short: bool) -> None:
-    found = fires(RULE, training(launch=0.030, kernel=kernel))
-
-    assert (found.confidence, found.advice) == (("high", "") if short else ("medium", "kernels are long"))
-    assert says(found, rule.SHORT) == short
-
-
 @pytest.mark.parametrize(
     ("updates", "kind", "named"),
     [
@@ -144,44 +106,6 @@ def called(steps: int, executes: float) -> Host:
     return host
 
 
-def slow_calls(steps: int) -> Host:
-    """Python calls for 20 ms before the executor's first op, which launches 20 ms later."""
-
-    def step(at: float) -> None:
-        host.kernel(at + 40, at + 100, launch=(at + 39.9, at + 40), thread="tf_Compute/1")
-
-    host = called(steps, 20)
-    each(steps, 100, step)
-    return host
-
-
-def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
-    """No step before hides it; in longer captures a host that is quick enough calls ahead."""
-    one, usual, after_warm_up = slow_calls(1), slow_calls(5), slow_calls(5)
-    after_warm_up.event("XlaCompile", 0, 40)
-    found = fires(RULE, one)
-
-    assert sum(fires(RULE, usual).claims.values()) == 39_999_000
-    assert (sum(found.claims.values()), value(found, "Launch wait")) == (19_999_000, 40_000_000)
-    assert says(found, rule.CALLS) and found.basis == rule.BASIS_OF_ONE_STEP
-    # Of 40 ms in each of three steps, 20 are the call of the first one, which follows a warm-up step.
-    left = (3 * 39_999_000 - 20_000_000) / 3
-    assert sum(fires(RULE, after_warm_up).claims.values()) == pytest.approx(left, abs=1)
-
-
-def test_in_one_step_a_host_with_time_to_spare_may_be_late_only_there() -> None:
-    one, more = finding(RULE, slow_calls(1)), finding(RULE, slow_calls(5))
-    busy = Host()
-    busy.step(0, 0, 10)
-    for begin in range(10):
-        busy.kernel(begin + 0.7, begin + 1, launch=(begin, begin + 0.7))
-
-    assert (one.severity, one.confidence, says(one, rule.COULD_RUN_AHEAD)) == ("info", "low", True)
-    assert one.action == "Let the host run ahead of the GPU"
-    assert not says(more, rule.COULD_RUN_AHEAD)
-    assert finding(RULE, busy).severity == "warning"
-
-
 def slow_op(steps: int, late: float = 30) -> Host:
     """The executor takes ``late`` ms before it launches the kernel of model/b."""
     host = called(steps, 0.1)
@@ -193,28 +117,6 @@ def slow_op(steps: int, late: float = 30) -> Host:
 
     each(steps, 100, step)
     return host
-
-
-@pytest.mark.parametrize("steps", [1, 5])
-def test_an_op_that_takes_the_host_long_is_named_though_the_host_has_time_to_spare(steps: int) -> None:
-    found = finding(RULE, slow_op(steps))
-
-    assert (found.severity, found.title) == ("warning" if steps == 1 else "critical", "Host-bound at one op")
-    assert says(found, rule.CAUSE_ONE_OP) and "30.0 ms, before the first kernel of model/b" in found.cause
-    assert found.saving and bool(found.saving.once_ns) == says(found, rule.SEEN_ONCE) == (steps == 1)
-
-
-def test_few_ops_that_take_the_host_long_are_told_from_many_launches() -> None:
-    host = Host()
-    host.step(0, 0, 100)
-    host.event("aten::linear", 0.5, 99)
-    for begin, op in ((0.6, "first"), (36, "a:Relu"), (66, "b:Conv2D"), (95, "c:Relu")):
-        host.kernel(begin, begin + 4, launch=(begin - 0.05, begin), op=op)
-    found = fires(RULE, host)
-
-    assert (found.title, found.advice) == (rule.FEW_OPS, "one op takes the host long")
-    assert says(found, rule.CAUSE_FEW_OPS) and found.cause.endswith("before the first kernel of a:Relu.")
-    assert found.claims == {"idle.dispatch": pytest.approx(82_250_000, abs=100_000)}
 
 
 @pytest.mark.near_miss("below")
@@ -270,20 +172,6 @@ def test_else_launching_is_what_matters(host: Host) -> None:
     assert fires(RULE, host).title == "Kernel-launch-bound"
 
 
-def test_a_host_that_is_done_long_before_the_gpu_limits_only_a_part() -> None:
-    """Launches of 1 ms each for kernels of 1 ms, then a kernel of 60 ms."""
-
-    def step(host: Host, at: float) -> None:
-        for number in range(10):
-            begin = at + 2 * number
-            host.kernel(begin + 1, begin + 2, launch=(begin, begin + 1))
-        host.kernel(at + 20, at + 80, launch=(at + 19, at + 19.01))
-
-    assert (
-        "For 70.0 ms of a step the host launches nothing" in fires(RULE, Host().trained(5, 80, step)).summary
-    )
-
-
 def torch_steps(draw: Callable[[Trace, float, int], None]) -> Finding:
     """What the rule finds in four steps of 10 ms. ``draw``: begin in µs and the first free correlation id."""
     trace = Trace()
@@ -318,12 +206,6 @@ def after_random_numbers(name: str, inner: str = "", thread: int = 1, marked: st
         add(trace, free, at + 4_500, at + 9_900)
 
     return torch_steps(step)
-
-
-def test_time_in_an_op_that_computes_on_the_cpu_is_left_to_another_rule() -> None:
-    found = after_random_numbers("aten::randn", "aten::normal_")
-
-    assert found.saving and found.saving.ns < 1_000_000
 
 
 @pytest.mark.near_miss("hidden")
@@ -437,25 +319,9 @@ def zeroing(mark: str, zeros: int, others: int) -> Finding:
     return torch_steps(step)
 
 
-def test_a_mark_of_the_program_that_most_of_the_waiting_lies_in_is_named() -> None:
-    zero_grad, part = zeroing("Optimizer.zero_grad#SGD.zero_grad", 100, 20), zeroing("## head ##", 100, 20)
-
-    assert says(zero_grad, rule.LAUNCHES) and not says(zero_grad, rule.LAUNCHES_AND_PAUSES)
-    assert says(zero_grad, rule.MARKED) and zero_grad.cause.endswith("Optimizer.zero_grad#SGD.zero_grad.")
-    assert zero_grad.action == "Drop gradients instead of filling them with zeros"
-    assert part.cause.endswith("marks as ## head ##.") and part.action == "Launch fewer, larger kernels"
-
-
 @pytest.mark.near_miss("below")
 def test_a_mark_that_little_of_the_waiting_lies_in_is_not_named() -> None:
     assert not says(zeroing("Optimizer.zero_grad#SGD.zero_grad", 50, 70), rule.MARKED)
-
-
-def test_filling_gradients_is_told_wherever_it_takes_a_share_worth_a_finding() -> None:
-    found = zeroing("Optimizer.zero_grad#SGD.zero_grad", 50, 70)
-
-    assert says(found, rule.FILLS) and found.action == "Launch fewer, larger kernels"
-    assert found.fix and "zero_grad(set_to_none=True)" in found.fix.actions[0]
 
 
 @pytest.mark.near_miss("below")

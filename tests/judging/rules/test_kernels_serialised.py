@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, fires, judge, passes, says, value
-from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tests.builders import Host, fires, judge
 from tfperf_plugin.judging.engine.rule import NotApplicable
-from tfperf_plugin.judging.rules.capture import kernels_serialised as rule
 from tfperf_plugin.judging.rules.capture.kernels_serialised import RULE
 
 
@@ -20,16 +18,6 @@ def training(on_second: int = 10, on_first: int = 10, overlap: float = 0, gpus: 
         begin = on_first + number - overlap
         host.kernel(begin, begin + 1, stream=8)
     return host
-
-
-def test_two_busy_streams_that_never_overlap_are_suspicious() -> None:
-    found = finding(RULE, training())
-
-    assert found.severity == "info"
-    assert value(found, "GPU 0: time in which two kernels overlap") == 0
-    assert says(found, rule.APART)
-    told = RULE.page.advice_of("").fix(Program("Keras"), {})
-    assert any("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1" in a for a in told.actions)
 
 
 def with_steps(streams: tuple[int, ...]) -> Host:
@@ -53,18 +41,6 @@ def with_steps(streams: tuple[int, ...]) -> Host:
 def test_streams_of_which_each_step_has_its_own_cannot_overlap() -> None:
     assert isinstance(judge(RULE, with_steps((7, 9, 11, 13))), NotApplicable)
     fires(RULE, with_steps((7,)))
-
-
-def beside_a_sibling() -> Host:
-    host = training(gpus=2)
-    host.kernel(0, 10, gpu=1, stream=7)
-    host.kernel(5, 15, gpu=1, stream=8)
-    return host
-
-
-@pytest.mark.parametrize("host", [training(overlap=0.001), beside_a_sibling()])
-def test_any_overlap_shows_that_the_profiler_records_it(host: Host) -> None:
-    passes(RULE, host)
 
 
 def with_copies() -> Host:

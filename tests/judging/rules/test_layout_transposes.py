@@ -4,36 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, finding, fires, judge, passes, says, value
+from tests.builders import HALF_GEMM, fires, passes
 from tests.judging.rules.kernels import K, training
-from tfperf_plugin.judging.engine.rule import NotApplicable
-from tfperf_plugin.judging.rules.one_gpu import layout_transposes as rule
 from tfperf_plugin.judging.rules.one_gpu.layout_transposes import RULE
 
 TO_LAST = "void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(P)"
-TO_FIRST = "void cudnn::engines_precompiled::nhwcToNchwKernel<__half, __half, float, false, true>(P)"
 SWAP = "void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 256, 32, 32>(P)"
 CONV = "StatefulPartitionedCall/model/conv/Conv2D:Conv2D"
 CONVOLUTION = K(20, "volta_fp16_s884cudnn_fp16_256x64_ldg8_relu_f2f_exp_interior_nhwc_tn_v1", CONV)
-
-
-def test_turning_tensors_is_the_finding() -> None:
-    found = finding(RULE, training([K(5, TO_LAST, CONV), CONVOLUTION, K(4, TO_FIRST, CONV)]))
-
-    assert found.saving and (found.saving.ns, found.severity) == (9_000_000, "warning")
-    assert value(found, "layout transposes") == 9_000_000
-    assert value(found, "kernels per step") == 2
-    assert value(found, "share of the step") == 0.09
-    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 5)
-    assert says(found, rule.BY_CUDNN)
-
-
-def test_those_of_the_layout_optimizer_count() -> None:
-    turn = K(8, SWAP, "model/conv/Conv2D-0-TransposeNHWCToNCHW-LayoutOptimizer:Transpose")
-    found = fires(RULE, training([turn, CONVOLUTION]))
-
-    assert found.claims == {"compute": 8_000_000}
-    assert says(found, rule.BY_OPTIMIZER)
 
 
 @pytest.mark.near_miss("below")
@@ -50,10 +28,6 @@ def test_those_of_the_layout_optimizer_count() -> None:
 )
 def test_what_stays_silent(kernels: list[K], beside: list[K]) -> None:
     passes(RULE, training([*kernels, CONVOLUTION], beside=beside))
-
-
-def test_without_convolutions_the_question_does_not_arise() -> None:
-    assert isinstance(judge(RULE, training([])), NotApplicable)
 
 
 def test_rearranging_weights_is_no_turn_between_layouts() -> None:

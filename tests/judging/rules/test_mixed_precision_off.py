@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.builders import HALF_GEMM, SGEMM, Host, Stats, each, finding, fires, judge, passes, value
+from tests.builders import HALF_GEMM, SGEMM, Host, each, fires, judge, passes
 from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import OWN_PRODUCTS
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.rules.precision.mixed_precision_off import RULE
-
-FLOATS: Stats = {"shape": "(float[8])"}
 
 
 def training(
@@ -35,17 +33,6 @@ def under_products() -> Host:
     host = training(single=0, half=100)
     each(5, 100, lambda at: host.kernel(at + 10, at + 20, name=SGEMM, stream=8))
     return host
-
-
-def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
-    found = finding(RULE, training(single=64))
-
-    # An A100 does 128 float32 and 2048 float16 operations per SM and clock, of which products
-    # reach 11/16 as much: 64 ms × (1 − 1/11).
-    assert found.saving and (found.saving.ns, found.saving.bound) == (58_181_818, True)
-    assert (found.severity, found.confidence) == ("critical", "medium")
-    assert value(found, "matrix kernels in float32") == 64_000_000
-    assert (value(found, "matrix work in 16 bit"), value(found, "peak rate")) == (0, 16)
 
 
 @pytest.mark.near_miss("below")
@@ -107,69 +94,6 @@ def test_an_unknown_number_format_is_not_guessed() -> None:
     assert isinstance(judge(RULE, partly_known(single=31)), Missing)
     # With half of the matrix work known, what is known is judged: 32 ms × 10/11.
     assert fires(RULE, partly_known(single=32)).claims == {"compute": 29_090_909}
-
-
-def test_what_only_moves_float32_moves_half_the_bytes() -> None:
-    """Half of 20 ms without the 2 µs of a kernel, but nothing of kernels too short to wait for memory."""
-
-    def step(host: Host, at: float) -> None:
-        host.kernel(at, at + 64, name=SGEMM, op="model/dense/MatMul:MatMul")
-        host.kernel(at + 64, at + 84, name="void cwise_op_float<float>", op="m/Relu:Relu", stats=FLOATS)
-        for number in range(100):
-            begin = at + 84 + number * 0.01
-            host.kernel(begin, begin + 0.009, name="void tiny<float>", op="m/Mul:Mul", stats=FLOATS)
-
-    host = Host(capability=(8, 0)).trained(5, 100, step)
-
-    assert fires(RULE, host).claims == {"compute": 58_181_818 + (20_000_000 - 2_000) // 2}
-
-
-def test_no_product_gets_shorter_than_a_kernel_takes_in_any_case() -> None:
-    """Products of 3 µs: 1/11 of that would be less than the 2 µs of a kernel."""
-
-    def step(host: Host, at: float) -> None:
-        for number in range(1000):
-            begin = at + number * 0.005
-            host.kernel(begin, begin + 0.003, name=SGEMM, op="model/dense/MatMul:MatMul")
-        host.kernel(at + 5, at + 20)
-
-    assert fires(RULE, Host(capability=(8, 0)).trained(5, 20, step)).claims == {"compute": 1_000_000}
-
-
-def test_casts_of_weights_and_of_their_gradients_come_in_addition() -> None:
-    """A cast moves 6 bytes of a parameter, Adam 28 in 14 ms. At least one for each three products."""
-
-    def training_with(updates: float, products: int) -> Host:
-        def step(host: Host, at: float) -> None:
-            host.kernel(at, at + 44, name=SGEMM, op="gradient_tape/model/dense/MatMul:MatMul")
-            for number in range(1, products):
-                begin = at + 44 + number * 0.004
-                host.kernel(begin, begin + 0.002, name=SGEMM, op="model/dense/MatMul:MatMul")
-            host.kernel(at + 80, at + 80 + updates, op="adam/update/ResourceApplyAdam:ResourceApplyAdam")
-
-        return Host(capability=(8, 0)).trained(5, 100, step)
-
-    assert fires(RULE, training_with(14, 1)).claims == {"compute": 40_000_000 - 2 * 3_000_000}
-    assert fires(RULE, training_with(0.1, 3000)).claims == {"compute": 40_000_000 - 2 * 2_000_000}
-
-
-def test_what_autocast_leaves_in_float32_gains_nothing_and_is_cast() -> None:
-    def torch(op: str, kernel: str) -> Host:
-        def step(host: Host, at: float) -> None:
-            host.event("aten::mm", at, at + 1)
-            host.kernel(at, at + 44, name=SGEMM, op="forward/aten::mm 64×64·64×64")
-            host.kernel(at + 44, at + 54, name=kernel, op=f"forward/{op} 64×64")
-
-        return Host(capability=(8, 0)).trained(5, 100, step)
-
-    gelu = torch("aten::gelu", "void at::native::vectorized_elementwise_kernel<4, float>")
-    norm = torch("aten::native_layer_norm", "void at::native::vectorized_layer_norm_kernel<float, float>")
-    softmax = torch("aten::_softmax", "void softmax_warp_forward<float, float, float, 7, false, false>")
-    backward = torch("aten::_log_softmax_backward_data", "void cunn_SoftMaxBackward<4, float, float>")
-
-    assert fires(RULE, gelu).claims == {"compute": 40_000_000 + 4_999_000}
-    for host in (norm, softmax, backward):
-        assert fires(RULE, host).claims == {"compute": 40_000_000 - 5_000_000}
 
 
 def test_what_transforms_tensors_for_a_product_gains_half_at_most() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, fires, judge, passes, value
+from tests.builders import Host, judge, passes
 from tests.watched import training, waiting, watched
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.machine.network_full import RULE
@@ -16,18 +16,6 @@ BUSY = {"gpu.busy 0": [0.6] * 60}
 def machine(rate: float, speed: float | None = 1.25e9, other: float = 1e6) -> Recorded:
     series = {**BUSY, "network.in eth0": [rate] * 60, "network.in eth1": [other] * 60}
     return watched(series, limits={"network.in eth0": speed, "network.in eth1": 1.25e10} if speed else {})
-
-
-def test_a_full_link_and_a_wait_are_the_finding() -> None:
-    found = fires(RULE, waiting(40), recorded=machine(1.2e9))
-
-    assert found.claims == {"idle.input": 40_000_000}
-    assert value(found, "received on average") == pytest.approx(1.2)
-    assert "eth0 received 1.2 GB a second, which is 96 % of its speed" in found.summary
-
-
-def test_of_two_links_the_fuller_one_is_judged() -> None:
-    assert "eth0" in fires(RULE, waiting(40), recorded=machine(1.2e9, other=5e9)).summary
 
 
 @pytest.mark.near_miss("below")

@@ -13,7 +13,7 @@ from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture import no_step_markers as rule
-from tfperf_plugin.judging.rules.capture import too_few_steps, warm_up_captured
+from tfperf_plugin.judging.rules.capture import warm_up_captured
 from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
 from tfperf_plugin.report.panels.headline import headline
 
@@ -70,11 +70,6 @@ def trained(host: Host) -> Host:
     return host
 
 
-def pytorch(host: Host) -> Host:
-    host.event("aten::empty", 0, 1)
-    return host
-
-
 def reading(host: Host) -> Host:
     each(5, 100, lambda at: host.event("aten::item", at + 85, at + 90))
     return host
@@ -98,14 +93,6 @@ def test_steps_that_are_inferred_are_noted(host: Host, source: str, sentence: st
     assert says(found, sentence) and name in found.summary
 
 
-def test_what_recurs_on_the_gpu_without_an_update_may_be_a_layer() -> None:
-    found, of_training = finding(RULE, kernels(pytorch(Host()))), finding(RULE, trained(kernels(Host())))
-
-    assert says(found, rule.LAYERS) and found.severity == "warning"
-    assert not says(of_training, rule.LAYERS) and of_training.severity == "info"
-    assert finding(RULE, kernels(Host())).severity == "info"  # a program of another kind
-
-
 @pytest.mark.near_miss("below")
 def test_markers_and_calls_of_the_training_function_are_what_is_wanted() -> None:
     marked, called = kernels(Host()).steps(5, 100), kernels(Host())
@@ -119,19 +106,6 @@ def test_markers_and_calls_of_the_training_function_are_what_is_wanted() -> None
     assert isinstance(judge(RULE, Host()), NotApplicable)
 
 
-def test_it_says_which_steps_are_left_out() -> None:
-    host = Host()
-    length = [400, *[100] * 9, 200, *[100] * 8]
-    for number, ms in enumerate(length):
-        begin = sum(length[:number])
-        host.step(number, begin, begin + ms)
-        host.kernel(begin, begin + ms - 1, launch=(begin, begin + 1))
-
-    assert passes(RULE, host).reason.endswith(
-        "16 of them are judged; left out: 1 warm-up step, 1 incomplete step, 1 rare long step."
-    )
-
-
 @pytest.mark.parametrize(("compiling_ms", "said"), [(40, True), (2, False)])
 def test_a_model_on_the_cpu_that_repeats_nothing_says_whether_it_compiles(
     compiling_ms: float, said: bool
@@ -142,15 +116,6 @@ def test_a_model_on_the_cpu_that_repeats_nothing_says_whether_it_compiles(
 
     assert (found.severity, says(found, rule.NOTHING_RECURS)) == ("info", True)
     assert says(found, rule.ONLY_COMPILES) == said
-
-
-def test_what_recurs_on_the_cpu_is_said_though_it_may_be_a_layer() -> None:
-    host = on_cpu(Host())
-    each(5, 100, lambda at: host.event("aten::relu", at + 80, at + 85))
-    found = finding(RULE, host)
-
-    assert says(found, rule.NOTHING_RECURS)
-    assert "2 ops recur together 5 times, from aten::addmm on, every 100 ms" in found.summary
 
 
 @pytest.mark.near_miss("just below")
@@ -186,20 +151,6 @@ def test_what_products_reach_is_said_without_steps_too() -> None:
     found = finding(RULE, host)
 
     assert says(found, rule.REACHED) and "32 % of the peak in fp16" in found.summary
-
-
-@pytest.mark.parametrize("idle", [0, 90])
-def test_a_pass_of_pytorch_counts_as_one_step(idle: int) -> None:
-    """``idle``: ms after its launch, in which nothing runs, as what was launched before the recording."""
-    host = Host()
-    host.event("aten::linear", 0, 9)
-    host.kernel(1.1 + idle, 9 + idle, launch=(1, 1.1))
-    found = finding(RULE, host)
-
-    assert says(found, rule.LEFT_OUT) == (idle > 0)
-    assert says(found, rule.RECORDING) and found.severity == "warning"
-    assert found.title == "The recording counts as one step"
-    assert isinstance(judge(too_few_steps.RULE, host), NotApplicable)
 
 
 @pytest.mark.parametrize(("before_ms", "said"), [(6, True), (2, False)])

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import ALL_REDUCE, Host, finding, inputs, judge, passes, says, value
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import Found, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.capture import one_host_of_many as rule
 from tfperf_plugin.judging.rules.capture.one_host_of_many import RULE
@@ -55,13 +55,6 @@ def test_all_recorded_is_no_finding() -> None:
     passes(RULE, training(ranks=2, task=0))
     passes(RULE, training("one", ranks=4, task=1), training("two", ranks=4, task=1))
     passes(RULE, training("one", gpus=1), training("two", gpus=1))
-
-
-def test_without_collectives_the_question_does_not_arise() -> None:
-    host = Host()
-    host.kernel(0, 100)
-
-    assert isinstance(judge(RULE, host), NotApplicable)
 
 
 def two_hosts(apart_ms: float) -> tuple[Host, Host]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -11,7 +10,6 @@ from tests.builders import Host, evidence, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
-from tfperf_plugin.analysis.artifacts.compute.updates import parameter_bytes
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu.optimizer_per_variable import RULE
@@ -71,37 +69,12 @@ def test_the_bound_is_one_pass_over_all_variables(
     assert source in evidence(found.evidence, "what one pass needs").source
 
 
-def test_gaps_between_updates_go_with_them() -> None:
-    """Kernels launched ahead leave the GPU idle for 2 µs each: one is the price of another kernel."""
-    host = Host(device=A100).steps(5, 10)
-    for at in range(0, 50, 10):
-        for number in range(400):
-            begin = at + 0.005 * number
-            host.kernel(begin, begin + 0.003, name=ADAM, op=f"adam/update_{number}:ResourceApplyAdam")
-        host.kernel(at + 2, at + 10, name="ampere_sgemm_128x64_tn", op="model/dense/MatMul:MatMul")
-
-    claims = fires(RULE, host, stated=MILLION).claims
-
-    assert claims == {"compute": 1_200_000 - round(280e6 / 1321.75), "idle.unknown": 399 * 1_000}
-
-
 def test_without_parameters_the_bytes_of_its_ops_are_needed() -> None:
     found = finding(RULE, training(op_by_op(size=10_000_000), device=A100))
 
     # 10 MB take 7.566 µs of each kernel's 20 µs.
     assert found.saving and found.saving.ns == pytest.approx(300 * (20_000 - 7_566), rel=0.001)
     assert "3.0 GB that its ops move" in evidence(found.evidence, "what one pass needs").source
-
-
-def test_memory_that_stays_bounds_the_parameters() -> None:
-    """1.2 GB stay; at 12 bytes for the weight and both values of Adam these are at most 100 million."""
-    host = training([replace(kernel, ms=0.05) for kernel in APPLY], device=A100)
-    for at in (1, 50, 101, 150):
-        host.memory(at, 1_200_000_000, 40_000_000_000, 1_200_000_000)
-    found = fires(RULE, host)
-
-    assert found.claims == {"compute": 5_000_000 - round(2.8e9 / 1321.75), "idle.unknown": 0}
-    assert "stays allocated" in evidence(found.evidence, "what one pass needs").source
 
 
 def test_without_either_nothing_is_claimed() -> None:
@@ -121,22 +94,6 @@ def test_each_op_has_one_cause() -> None:
 
     assert len(slow.ops("optimizer-per-variable")) == 300
     assert set(slow.by_cause) == {"optimizer-per-variable"}
-
-
-@pytest.mark.parametrize(
-    ("ops", "size"),
-    [
-        (["Adam/update/ResourceApplyAdam:ResourceApplyAdam"], 28),
-        (["SGD/update/ResourceApplyGradientDescent:ResourceApplyGradientDescent"], 12),
-        (["SGD/update/ResourceApplyKerasMomentum:ResourceApplyKerasMomentum"], 20),
-        (["sgd/mul:Mul"], 20),
-        (["adagrad/update/ResourceApplyAdagradV2:ResourceApplyAdagradV2"], 20),
-        (["sgd/mul:Mul", "adam/mul:Mul"], 28),
-        (["my_optimizer/mul:Mul"], 28),
-    ],
-)
-def test_the_optimizer_says_how_much_it_keeps(ops: Sequence[str], size: int) -> None:
-    assert parameter_bytes(ops) == size
 
 
 OTHER = [K(0.05, MUL, f"model/block_{i}/mul:Mul") for i in range(300)]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs_of_run, judge, passes, says, value
+from tests.builders import Host, each, fires, inputs_of_run, judge, passes, says
 from tests.readers.nsight.writer import MS, Export
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.rules.one_gpu import page_migrations as rule
@@ -30,26 +30,6 @@ def training(
     each(STEPS, 100, lambda at: host.kernel(at + 80, at + 100))
     each(steps, 100, lambda at: pages(host, at + begin, at + begin + length, name))
     return host
-
-
-def test_pages_that_come_while_a_kernel_runs_hold_it_up() -> None:
-    found = finding(RULE, training())
-
-    assert found.saving and found.saving.accounts == {"compute": 20_000_000}
-    assert (found.saving.kernels, found.saving.once_ns) == (("gather",), 0)
-    assert (found.severity, found.confidence) == ("critical", "medium")
-    assert says(found, rule.CAUSE_HELD) and not says(found, rule.ONE_STEP)
-    assert (value(found, "bytes to the GPU"), value(found, "migrations to the GPU")) == (20_000_000, 1)
-    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 60)
-
-
-def test_pages_hold_up_a_memset_too() -> None:
-    host = training(62, 16)
-    each(STEPS, 100, lambda at: host.kernel(at + 60, at + 80, name="Memset"))
-    found = finding(RULE, host)
-
-    assert found.saving and found.saving.accounts == {"compute": 16_000_000}
-    assert "Memset does so longest, for 16.0 ms" in found.summary
 
 
 @pytest.mark.parametrize(
@@ -98,12 +78,6 @@ def test_pages_that_the_host_takes_back_in_each_step_go_back_and_forth() -> None
     assert found.advice == "pages go back and forth"
 
 
-def test_a_prefetch_that_nothing_hides_comes_late() -> None:
-    found = fires(RULE, training(60, 20, f"{TO_GPU}, prefetch"))
-
-    assert (found.claims, found.advice) == ({"copy.h2d": 20_000_000}, "the prefetch comes late")
-
-
 def test_a_program_that_prefetches_all_for_its_one_kernel_cannot_do_so_earlier(
     tmp_path: Path,
 ) -> None:
@@ -146,19 +120,3 @@ def test_pages_that_migrate_before_the_judged_steps_do_not_count() -> None:
     pages(host, 10, 60)
 
     assert isinstance(judge(RULE, host), NotApplicable)
-
-
-def test_in_the_only_step_it_happens_once() -> None:
-    host = Host()
-    host.steps(1, 100)
-    host.kernel(0, 60, launch=(0, 0.01))
-    pages(host, 10, 30)
-
-    found = finding(RULE, host)
-
-    assert found.saving and found.saving.once_ns == 20_000_000
-    assert says(found, rule.ONE_STEP)
-
-
-def test_other_events_of_managed_memory_are_no_work() -> None:
-    assert isinstance(judge(RULE, training(name="UM_GPU_PAGE_FAULT")), NotApplicable)

@@ -4,52 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, Stats, finding, fires, inputs, judge, says, value
+from tests.builders import Host, Stats, fires, inputs, judge, value
 from tests.exchange import training
 from tests.stages import copied, pipeline, sent
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import all_to_all_exposed, gpus_run_serially
-from tfperf_plugin.judging.rules.several_gpus import pipeline_bubble as rule
 from tfperf_plugin.judging.rules.several_gpus.pipeline_bubble import RULE
 
 SENT: Stats = {"collective_type": "send", "buffer_size": 8_000}
-
-
-def test_half_of_what_filling_and_draining_take_is_claimed() -> None:
-    """Of 60 ms each stage waits for 18 while the other one works on one micro-batch."""
-    found = fires(RULE, pipeline(2, 2))
-
-    assert sum(found.claims.values()) == pytest.approx(9_000_000, abs=2)
-    assert value(found, "saved by twice as many") == 9_000_000
-    assert value(found, "stages") == 2
-    assert value(found, "micro-batches per step") == 2
-    assert value(found, "ideal waiting") == pytest.approx(1 / 3)
-    assert value(found, "waiting of stage 1 (GPU 0)") == pytest.approx(0.3)
-    # It explains more than it promises.
-    assert sum(found.covers.values()) == pytest.approx(17_100_000, abs=2)
-    assert all(found.claims[account] <= ns for account, ns in found.covers.items())
-
-
-@pytest.mark.parametrize(
-    ("stages", "batches", "saving_ms", "severity"),
-    [
-        (2, 2, 9, "warning"),
-        (2, 7, 9, "warning"),
-        (2, 9, 9, "info"),
-        (3, 2, 18, "critical"),
-        (4, 4, 27, "warning"),
-    ],
-)
-def test_each_further_stage_has_to_be_waited_for(
-    stages: int, batches: int, saving_ms: int, severity: str
-) -> None:
-    found = finding(RULE, pipeline(stages, batches))
-
-    assert value(found, "saved by twice as many") == saving_ms * 1_000_000
-    assert value(found, "ideal waiting") == pytest.approx((stages - 1) / (batches + stages - 1))
-    assert found.severity == severity
 
 
 def beside(host: Host, at: float) -> None:
@@ -82,15 +46,6 @@ def in_kernels(count: int) -> Host:
     return pipeline(2, 2, extra=many)
 
 
-@pytest.mark.parametrize(("count", "promises"), [(220, True), (230, False)])
-def test_kernels_too_short_to_be_launched_in_time_are_not_halved(count: int, promises: bool) -> None:
-    """A stage computes for 36 ms in 884 kernels of 41 µs each, or in 924 of 39 µs."""
-    found = fires(RULE, in_kernels(count))
-
-    assert bool(found.claims) == promises
-    assert says(found, rule.SHORT) != promises
-
-
 def test_stages_of_short_kernels_wait_for_each_other_and_not_for_the_host() -> None:
     """No other rule speaks of the time, though nothing is promised."""
     findings = run_rules(RULES, inputs(in_kernels(230))).findings
@@ -111,14 +66,6 @@ def test_without_micro_batches_gpus_take_turns() -> None:
     assert "gpus-run-serially" in verdict.reason
     assert fires(gpus_run_serially.RULE, one).advice == "copies order the GPUs"
     assert isinstance(judge(gpus_run_serially.RULE, two), Passed)
-
-
-def test_the_stage_that_computes_longest_is_named_and_its_surplus_is_not_claimed() -> None:
-    found = fires(RULE, pipeline(3, 4, work=(9, 4.5, 4.5)))
-
-    assert "Stage 1 (GPU 0) computes longest, 72.0 ms per step where the mean is 48.0 ms" in found.summary
-    assert sum(found.claims.values()) == pytest.approx(9_000_000, abs=2)
-    assert not says(fires(RULE, pipeline(3, 4)), rule.UNEVEN)
 
 
 @pytest.mark.parametrize("stats", [SENT, None])

@@ -10,17 +10,12 @@ from tests.builders import (
     ALL_REDUCE,
     Host,
     each,
-    evidence,
-    finding,
     fires,
     inputs,
-    judge,
     passes,
     says,
     value,
 )
-from tests.stages import pipeline
-from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import replica_imbalance as rule
@@ -36,21 +31,6 @@ def training(*compute: float, together: float = 100) -> Host:
             host.kernel(at + length, at + together, gpu, ALL_REDUCE)
 
     return Host(gpus=len(compute)).trained(5, together, step)
-
-
-def test_work_above_the_mean_is_what_even_shares_would_save() -> None:
-    found = finding(RULE, training(80, 50, 50, 50))
-
-    # Evenly shared each GPU would compute for 57.5 ms instead of up to 80 ms; three of four wait for 30 ms.
-    assert found.saving and found.saving.ns == 22_500_000
-    assert dict(found.saving.accounts) == {"communication.wait": 22_500_000}  # (0 + 30 + 30 + 30) / 4
-    assert (found.title, found.severity) == ("Replica imbalance: GPU 0", "critical")
-    assert value(found, "compute of GPU 0") == 80_000_000
-    assert value(found, "median of the others") == 50_000_000
-    assert value(found, "above the median") == pytest.approx(0.6)
-    place = found.where[0]
-    assert (place.begin_ms, place.end_ms) == (50, 80)
-    assert place.device != "GPU:0"
 
 
 def drawn(*gpus: Callable[[int], tuple[float, float]]) -> Host:
@@ -83,19 +63,6 @@ def test_what_is_no_imbalance(host: Host, said: str) -> None:
     assert value(fires(RULE, training(55, 50, 50, 50)), "above the median") == pytest.approx(0.1)
 
 
-def test_of_two_gpus_the_other_one_is_named() -> None:
-    found = fires(RULE, training(60, 50))
-
-    assert "GPU 0 computes for 60.0 ms per step, 20 % more than GPU 1 with 50.0 ms" in found.summary
-    assert value(found, "above GPU 1") == pytest.approx(0.2)
-
-
-def test_one_gpu_cannot_be_compared_and_one_with_little_work_makes_it_less_certain() -> None:
-    assert isinstance(judge(RULE, training(80)), NotApplicable)
-    assert fires(RULE, training(80, 50, 50, 25)).confidence == "high"
-    assert fires(RULE, training(80, 50, 50, 24)).confidence == "medium"
-
-
 def with_ops(*gpus: dict[str, float], name: str = "worker") -> Host:
     """Steps of 100 ms in which each GPU runs these ops one after another, then exchanges gradients."""
 
@@ -115,20 +82,6 @@ LAYERS: dict[str, float] = {f"model/layer/{name}:MatMul": 10.0 for name in ("a",
 
 def replica(number: int, ops: dict[str, float]) -> dict[str, float]:
     return {f"replica_{number}/{op}": length for op, length in ops.items()}
-
-
-def test_ops_that_only_one_gpu_runs_are_named() -> None:
-    extra = {"evaluation/head/MatMul:MatMul": 20.0, "evaluation/head/Softmax:Softmax": 4.0}
-    found = finding(RULE, with_ops({**LAYERS, **extra}, replica(1, LAYERS), replica(2, LAYERS)))
-
-    assert (
-        "It alone runs 2 ops below evaluation/head/, 24.0 ms per step: MatMul:MatMul (20.0 ms) and "
-        "Softmax:Softmax (4.0 ms)." in found.summary
-    )
-    assert value(found, "evaluation/head/MatMul:MatMul") == 20_000_000
-    assert value(found, "kernels of GPU 0 above") == pytest.approx(0.4)
-    assert "no other GPU runs it" in evidence(found.evidence, "evaluation/head/MatMul").source
-    assert not any("layer" in row.label for row in found.evidence)
 
 
 HEADS: dict[str, float] = {f"head/{name}/Mul:Mul": 4.0 for name in "abcdef"}
@@ -192,10 +145,6 @@ def test_a_gpu_of_another_model_is_said_to_be_one() -> None:
     assert "a V100, the others are A100" in found.summary
     assert found.claims == {}
     assert found.advice == "it is another model of GPU"
-
-
-def test_of_stages_layers_are_moved() -> None:
-    assert fires(RULE, pipeline(3, 4, work=(9, 4.5, 4.5))).advice == "it is a stage of the model"
 
 
 def after_the_step(gpu: int | None) -> Host:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, passes, says, value
+from tests.builders import Host, each, fires, passes, says
 from tfperf_plugin.judging.rules.one_gpu import results_read_each_step
 from tfperf_plugin.judging.rules.one_gpu.host_sync_in_step import RULE as IN_STEP
 from tfperf_plugin.judging.rules.one_gpu.results_read_each_step import RULE
@@ -41,19 +41,6 @@ def training(wait: float) -> Host:
         host.event("cuStreamSynchronize", at + 50, at + 100)
 
     return Host().trained(5, 100, step)
-
-
-@pytest.mark.parametrize("tail", [0.5, 50, 5_000])
-def test_the_time_until_the_last_result_is_the_finding_however_long_the_callback(tail: float) -> None:
-    found = finding(RULE, one_batch(10, tail))
-
-    assert found.severity == "warning"  # one step is thin evidence
-    assert found.saving and found.saving.ns == pytest.approx(10_000_000, abs=30_000)
-    assert value(found, "share of the step") == pytest.approx(10 / 110, rel=0.01)
-
-
-def test_a_call_that_outlasts_the_gpu_counts_in_every_step() -> None:
-    assert fires(RULE, training(20)).claims == {"idle.sync": 20_000_000}
 
 
 @pytest.mark.near_miss("below")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, fires, judge, passes, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable
+from tests.builders import Host, finding, fires, passes, says, value
 from tfperf_plugin.judging.rules.one_gpu import rnn_loop as rule
 from tfperf_plugin.judging.rules.one_gpu.rnn_loop import RULE
 
@@ -51,16 +50,6 @@ def on_host(length: float = 0.01, op: str = PRODUCT, allocations: bool = False, 
     return Host().trained(steps, 100, step)
 
 
-def test_the_gpu_waits_between_the_ops_of_a_loop() -> None:
-    found = finding(RULE, on_gpu())
-
-    assert found.severity == "critical"
-    assert found.saving and found.saving.ns == 34_200_000  # between the ops of each of the two loops
-    assert says(found, rule.LOOPS_ON_GPU) and "a total of 40 iterations" in found.cause
-    assert value(found, "loops of recurrent layers") == 38_200_000
-    assert found.action == "Let cuDNN run lstm as one op"
-
-
 @pytest.mark.near_miss("below")
 @pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize("host", [on_gpu(wait=0.02), on_gpu(hidden=True)], ids=["short waits", "hidden"])
@@ -77,23 +66,6 @@ def test_without_kernels_the_loop_is_named_but_promises_nothing(allocations: boo
     assert (value(found, "iterations"), value(found, "recorded ops of the loops")) == (40, 40)
     assert says(found, rule.LOOPS) and "lstm in a total of 40 iterations: they take 78 %" in found.cause
     assert says(found, rule.NOT_RECORDED)
-
-
-@pytest.mark.parametrize(
-    ("op", "layer", "advice"),
-    [
-        (PRODUCT, "lstm", "on the CPU"),
-        (f"{BODY}/MatMul:_MklMatMul", "lstm", "on the CPU"),
-        # Behind calls of functions.
-        ("PartitionedCall/m/gru_1/PartitionedCall/while/body/_7/MatMul:MatMul", "gru_1", "on the CPU"),
-        # A cell that cuDNN does not know needs another layer.
-        ("m/my_rnn/while/body/_2/m/my_rnn/while/add:AddV2", "my_rnn", "cuDNN has no kernel for it"),
-    ],
-)  # fmt: skip
-def test_layer_and_processor_decide_the_advice(op: str, layer: str, advice: str) -> None:
-    found = fires(RULE, on_host(op=op))
-
-    assert (found.advice, f"compute {layer} in" in found.cause) == (advice, True)
 
 
 @pytest.mark.near_miss("hidden")
@@ -120,18 +92,3 @@ def test_an_activation_that_keeps_a_layer_from_cudnn_is_named(
 def test_long_ops_on_threads_are_work_not_a_loop() -> None:
     passes(RULE, on_host(length=1.99))
     assert fires(RULE, on_host(length=1)).impact_ratio < 0.4
-
-
-@pytest.mark.parametrize(
-    "op",
-    [
-        "model/lstm/CudnnRNNV3:CudnnRNNV3",
-        "model/lstm/while/cond/_23/model/lstm/while/Less:Less",
-        "model/decode/while/body/_24/model/decode/while/MatMul:MatMul",
-        "model/groups/while/body/_24/model/groups/while/MatMul:MatMul",
-        "jit(train_step)/while/body/dot_general:dot_general",
-    ],
-)
-def test_fused_layers_and_other_loops_are_left_alone(op: str) -> None:
-    assert isinstance(judge(RULE, on_host(op=op)), NotApplicable)
-    assert isinstance(judge(RULE, on_gpu(op=op, gradient=op)), NotApplicable)

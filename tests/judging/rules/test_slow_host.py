@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import ALL_REDUCE, SEND_RECV, Host, each, fires, inputs, judge, passes, says, value
+from tests.builders import ALL_REDUCE, Host, each, fires, passes, says, value
 from tests.watched import watched
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable
-from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.engine.rule import Found
 from tfperf_plugin.judging.rules.several_gpus import slow_host as rule
-from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE as WAIT
 from tfperf_plugin.judging.rules.several_gpus.slow_host import RULE
 from tfperf_plugin.recording.resources import Recorded
 
@@ -74,24 +72,6 @@ def test_what_else_runs_on_the_slow_host_is_told() -> None:
         assert not says(found(*busy), rule.LOAD)
 
 
-def test_the_host_that_others_wait_for_is_named() -> None:
-    found = fires(RULE, *job([[40], [41], [60], [40.5]]))
-
-    assert found.title == "Straggler host: worker2"
-    # The median of 80, 81, 100 and 80.5 ms is 80.75 ms; three of four GPUs wait.
-    assert value(found, "above the median") == 19_250_000
-    # Without it worker1 would set the pace: 19 ms less, which three GPUs wait and one computes longer.
-    assert found.claims == {"communication.wait": 19_000_000 * 3 // 4, "compute": 19_000_000 // 4}
-    assert value(found, "what it does longer") == "Compute"
-    assert value(found, "arrives at collectives") == 20_000_000
-    assert value(found, "steps in which") == 1
-    # Its first places are on the straggler.
-    assert [p.host == "worker2" for p in found.where] == [True, True, False, False, False]
-    assert found.where[0].label == "worker2 GPU 0 works while others wait"
-    assert found.where[0].end_ms - found.where[0].begin_ms == pytest.approx(20)
-    assert {p.label for p in found.where[2:]} <= {f"worker{n} GPU 0 waits for worker2" for n in (0, 1, 3)}
-
-
 @pytest.mark.near_miss("below")
 @pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize(
@@ -110,97 +90,3 @@ def test_the_host_that_others_wait_for_is_named() -> None:
 )
 def test_healthy_jobs_have_no_straggler(arrivals: list[list[float]], hidden: bool) -> None:
     passes(RULE, *job(arrivals, hidden=hidden))
-
-
-def test_of_two_hosts_the_one_that_the_other_waits_for_is_named() -> None:
-    found = fires(RULE, *job([[40], [60]]))
-
-    assert found.title == "Straggler host: worker1"
-    assert value(found, "above the other host's") == 20_000_000
-    assert found.claims == {"communication.wait": 10_000_000, "compute": 10_000_000}
-
-
-def late_host(count: int, steps: int, name: str = ALL_REDUCE, doing: str = "read_config") -> list[Host]:
-    """Hosts whose GPUs compute alike for 20 ms; the last host is busy for 30 ms before it launches that."""
-    hosts = []
-    for number in range(count):
-        host, last = Host(f"worker{number}"), number == count - 1
-        for step in range(steps):
-            at, late = 17.25 * number + 100 * step, 30 if last else 0
-            host.step(step, at, at + 99)
-            host.event("train_step", at + 1, at + 95)
-            if last:
-                host.event("outer", at + 1.1, at + 40)
-                if doing:
-                    host.event(doing, at + 1.2, at + late)
-            launch = at + late + 1
-            host.kernel(launch + 0.1, launch + 20, launch=(launch, launch + 0.05))
-            host.kernel(launch + 20, at + 60, name=name, stream=9, launch=(launch + 0.06, launch + 0.08))
-        hosts.append(host)
-    return hosts
-
-
-@pytest.mark.parametrize("count", [2, 4])
-@pytest.mark.parametrize("steps", [3, 6])
-@pytest.mark.parametrize("name", [ALL_REDUCE, SEND_RECV])
-def test_a_host_that_launches_late_is_found_and_what_it_does(count: int, steps: int, name: str) -> None:
-    found = fires(RULE, *late_host(count, steps, name))
-
-    assert found.title == f"Straggler host: worker{count - 1}"
-    assert value(found, "what its host does meanwhile") == "read_config"
-    assert "launches late; the host is in \u201cread_config\u201d" in found.summary
-    assert says(found, rule.DOING)
-    # What encloses the whole step is not what it does.
-    assert value(fires(RULE, *late_host(2, 6, doing="")), "what its host does meanwhile") == "outer"
-
-
-def test_one_host_and_hosts_that_nothing_joins_cannot_be_judged() -> None:
-    assert isinstance(judge(RULE, *job([[40]])), NotApplicable)
-    assert isinstance(judge(RULE, *job([[40, 43], [41, 45, 47], [60, 50, 55, 58]], joined=False)), Missing)
-
-
-def catching_up(beside: float = 0) -> list[Host]:
-    """Four hosts; the third arrives 16 ms late at the first of two collectives, and 5 ms early at the second.
-
-    ``beside``: ms that one host still computes while the first collective transfers, another one each step.
-    """
-    hosts = []
-    for number in range(4):
-        host, late = Host(f"worker{number}"), number == 2
-
-        def step_of(at: float, host: Host = host, late: bool = late, number: int = number) -> None:
-            first, second = (36, 65) if late else (20, 70)
-            host.kernel(at, at + first)
-            host.kernel(at + first, at + 48, name=ALL_REDUCE, stream=9)
-            if number == at // 100 % 4:
-                host.kernel(at + 36, at + 36 + beside, stream=8)
-            host.kernel(at + 48, at + second)
-            host.kernel(at + second, at + 80, name=ALL_REDUCE, stream=9)
-
-        host.steps(STEPS + 1, 100)
-        each(STEPS, 100, step_of)
-        hosts.append(host)
-    return hosts
-
-
-def test_a_host_that_all_others_wait_for_is_named_by_one_finding() -> None:
-    outcome = run_rules([WAIT, RULE], inputs(*catching_up()))
-
-    (found,) = outcome.findings
-    assert found.title == "Straggler host: worker2"
-    # Three of four GPUs wait 16 ms, although the step would get only 11 ms shorter; one waits 5 ms.
-    assert found.saving
-    assert found.saving.ns == pytest.approx(11_000_000, rel=0.01)
-    assert [f.id for f in found.explains] == ["allreduce-wait"]
-
-
-def test_where_a_slow_host_does_not_cause_the_rest_of_the_waiting_that_is_not_laid_on_it() -> None:
-    outcome = run_rules([WAIT, RULE], inputs(*catching_up(beside=8)))
-
-    slow, wait = outcome.findings
-    assert (slow.id, wait.id) == ("slow-host", "allreduce-wait")
-    assert wait.title == WAIT.title
-    assert "worker2" not in wait.summary
-    assert not any("worker2" in row.label for row in wait.evidence)
-    assert "of it is not lateness" in wait.summary
-    assert "is counted under another finding" in wait.summary

@@ -9,21 +9,15 @@ from tests.builders import (
     HALF_GEMM,
     SGEMM,
     Host,
-    evidence,
     finding,
     fires,
     inputs,
-    judge,
     passes,
     says,
     value,
 )
 from tests.judging.rules.kernels import A100, K, training
-from tfperf_plugin.analysis.artifacts.capture.program import Program
-from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
-from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, Missing
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import slow_products as rule
 from tfperf_plugin.judging.rules.one_gpu.slow_products import RULE
@@ -35,7 +29,6 @@ OP = "model/logits/MatMul:MatMul"
 # without a name), need 4.41 ms; of usual layers they reach 55 %: 6.41 ms.
 CUBE = Product(1, 8192, 8192, 8192, "fp16")
 FLOPS, SIZE = 2 * 8192**3, 3 * 2 * 8192**2
-NEEDED_NS = 4_407_000
 USUAL_NS = 6_410_000
 
 
@@ -43,24 +36,6 @@ def product(ms: float, flops: int = FLOPS, name: str = HALF_GEMM, **more: object
     host = training([K(ms, name, OP)], device=A100, **more)  # type: ignore[arg-type]
     host.work(OP, flops, SIZE, "fp16", [CUBE])
     return host
-
-
-def test_the_time_above_what_usual_layers_take_is_the_saving() -> None:
-    found = finding(RULE, product(20))
-
-    assert found.saving and found.saving.ns == pytest.approx(20_000_000 - USUAL_NS, rel=1e-3)
-    assert "need 6.4 ms on this GPU at the rate of usual layers, which the saving counts, and 4.4 ms" in (
-        found.summary
-    )
-    assert (found.severity, found.confidence, found.saving.bound) == ("warning", "medium", True)
-    assert value(found, "needed for them") == pytest.approx(NEEDED_NS, rel=1e-3)
-    assert value(found, "rate, as a share of the peak") == pytest.approx(0.1762, rel=1e-3)
-    # 1.0995 TFLOP in 20 ms are 55.0 TFLOP/s; the peak is 1024 × 2 per SM and clock × 108 SMs × 1.41 GHz.
-    row = evidence(found.evidence, "model/logits/MatMul")
-    assert row.value == 20_000_000
-    assert row.source.startswith("8192×8192×8192; 55.0 TFLOP/s in fp16; 18 % of the peak; bound by compute; ")
-    (place,) = found.where
-    assert (place.label, place.end_ms - place.begin_ms) == ("slow matrix product", 20)
 
 
 def test_of_float32_products_what_16_bit_would_save_is_not_claimed() -> None:
@@ -111,36 +86,6 @@ def test_what_runs_under_other_products_costs_nothing() -> None:
     passes(RULE, host)
 
 
-@pytest.mark.parametrize(("side", "grid"), [(8191, ""), (8192, "grid:8,8,1 block:256,1,1")])
-def test_a_special_cause_comes_first(side: int, grid: str) -> None:
-    host = training([K(20, HALF_GEMM, OP, details=grid)], device=A100)
-    host.work(OP, FLOPS, SIZE, "fp16", [Product(1, 8192, side, 8192, "fp16")])
-
-    passes(RULE, host)
-
-
-def test_products_whose_work_is_not_known_are_not_judged() -> None:
-    assert isinstance(judge(RULE, training([K(20, HALF_GEMM, OP)], device=A100)), Missing)
-
-
-@pytest.mark.parametrize(
-    ("kind", "compiled", "flags"),
-    [("product", True, True), ("convolution", True, False), ("product", False, False)],
-)
-def test_flags_of_xla_are_offered_for_its_matrix_products_only(
-    kind: OpKind, compiled: bool, flags: bool
-) -> None:
-    host = product(20)
-    host.op_work["", OP] = replace(host.op_work["", OP], kind=kind)
-    made = inputs(host)
-    found = RULE.judge(
-        *(made.get(kind) for kind in (Ledger, Bounds, Slow)), Program("Keras", compiled, False)
-    )
-
-    assert isinstance(found, Found)
-    assert (found.advice == "XLA chose the kernel") == flags
-
-
 @pytest.mark.near_miss("different")
 @pytest.mark.parametrize(
     ("kernel", "command"),
@@ -186,10 +131,3 @@ def test_many_small_products_are_judged_together_without_a_promise() -> None:
 @pytest.mark.parametrize(("number", "ms"), [(9, 1), (20, 0.24)], ids=["few", "short"])
 def test_few_or_short_small_products_stay_silent(number: int, ms: float) -> None:
     passes(RULE, small_products(number, ms))
-
-
-def test_where_memory_bounds_the_products_it_is_said() -> None:
-    host = training([K(20, HALF_GEMM, OP)], device=A100)
-    host.work(OP, 2 * 1024**3, 8_000_000_000, "fp16", [Product(1, 1024, 1024, 1024, "fp16")])
-
-    assert says(fires(RULE, host), rule.MEMORY_BOUND)

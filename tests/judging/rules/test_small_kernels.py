@@ -4,31 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, judge, passes, says, value
+from tests.builders import HALF_GEMM, Host, finding, judge, passes
 from tests.judging.rules.kernels import K, training
-from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found
-from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.one_gpu import small_kernels as rule
-from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE as LAUNCHES
 from tfperf_plugin.judging.rules.one_gpu.small_kernels import RULE
 
 
 def small(count: int, ms: float = 0.003, name: str = "Mul_GPU_DT_FLOAT_DT_FLOAT_kernel") -> list[K]:
     return [K(ms, name, f"loss/anchor_{i}/{'mul:Mul' if i % 4 else 'sub:Sub'}") for i in range(count)]
-
-
-def test_what_starting_them_costs_is_the_finding() -> None:
-    found = finding(RULE, training(small(4_000)))
-
-    # 4000 kernels, of which two (one for each type of op) would have to stay, of 2 µs each.
-    assert found.saving and (found.saving.ns, found.saving.bound) == (7_996_000, True)
-    assert found.severity == "warning"
-    assert value(found, "small kernels per step") == 4_000
-    assert value(found, "their time") == 12_000_000
-    assert value(found, "fixed part of a kernel") == 2_000
-    assert (value(found, "Mul"), value(found, "Sub")) == (3_000, 1_000)
-    assert evidence(found.evidence, "Mul").source == "per step; 3.0 µs each, 9.0 ms in all"
 
 
 @pytest.mark.near_miss("different")
@@ -43,12 +26,6 @@ def test_what_inductor_leaves_cannot_be_fused_further(region: str) -> None:
         host.kernel(at + 2.1, at + 10, name=HALF_GEMM, launch=(at + 2.05, at + 2.06))
 
     assert isinstance(judge(RULE, Host().trained(5, 10, step)), Found) == region.startswith("##")
-
-
-def test_the_shortest_kernel_bounds_the_fixed_part() -> None:
-    shorter = small(2, 0.0015, "Neg_GPU_DT_FLOAT_DT_FLOAT_kernel")
-
-    assert value(fires(RULE, training([*small(1_998, 0.009), *shorter])), "fixed part of a kernel") == 1_500
 
 
 @pytest.mark.near_miss("below")
@@ -66,49 +43,6 @@ def test_the_shortest_kernel_bounds_the_fixed_part() -> None:
 )
 def test_what_stays_silent(kernels: list[K], beside: list[K]) -> None:
     passes(RULE, training(kernels, beside=beside))
-
-
-def test_where_the_host_is_the_limit_that_comes_first() -> None:
-    """Each kernel is launched only after the one before it: the GPU idles, and the kernels explain it."""
-    host = Host().steps(5, 10)
-    for at in range(0, 50, 10):
-        for number in range(400):
-            begin = at + 0.025 * number
-            host.kernel(
-                begin + 0.015, begin + 0.02, name="Mul_GPU_DT_FLOAT_DT_FLOAT_kernel",
-                op=f"loss/anchor_{number}/mul:Mul", launch=(begin, begin + 0.015),
-            )  # fmt: skip
-
-    (found,) = run_rules([LAUNCHES, RULE], inputs(host)).findings
-    assert found.id == "kernel-launch-bound"
-    assert [f.id for f in found.explains] == ["small-kernels"]
-
-
-def test_gaps_between_small_kernels_go_with_them() -> None:
-    """Kernels launched ahead leave the GPU idle for 2 µs each: one is the price of another kernel."""
-    host = Host().steps(5, 10)
-    for at in range(0, 50, 10):
-        for number in range(400):
-            begin = at + 0.005 * number
-            host.kernel(begin, begin + 0.003, name="Mul_GPU_DT_FLOAT_DT_FLOAT_kernel", op="loss/mul:Mul")
-        host.kernel(at + 2, at + 10, name="ampere_sgemm_128x64_tn", op="model/dense/MatMul:MatMul")
-
-    found = fires(RULE, host)
-    assert found.claims == {"compute": 399 * 2_000, "idle.unknown": 399 * 1_000}
-    assert says(found, rule.GAPS)
-
-
-def test_a_long_pause_is_no_gap_between_small_kernels() -> None:
-    host = Host().steps(5, 10)
-    for at in range(0, 50, 10):
-        for number in range(400):
-            begin = at + 0.003 * number
-            host.kernel(begin, begin + 0.003, name="Mul_GPU_DT_FLOAT_DT_FLOAT_kernel", op="loss/mul:Mul")
-        host.kernel(at + 3, at + 10, name="ampere_sgemm_128x64_tn", op="model/dense/MatMul:MatMul")
-    found = fires(RULE, host)
-
-    assert inputs(host).of(Ledger).average()["idle.unknown"] == 1_800_000
-    assert found.claims["idle.unknown"] <= 1_000 and not says(found, rule.GAPS)
 
 
 def test_a_server_of_language_models_is_promised_nothing() -> None:

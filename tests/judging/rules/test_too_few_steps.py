@@ -4,50 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, judge, passes, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import Host, finding, judge, passes, says
+from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.rules.capture import too_few_steps as rule
 from tfperf_plugin.judging.rules.capture.too_few_steps import RULE
 
 
 def training(markers: int) -> Host:
     return Host().trained(markers, 100, lambda host, at: host.kernel(at, at + 100))
-
-
-def keras() -> Host:
-    host = training(markers=1)
-    host.event("Profiled batch", 0, 90)
-    return host
-
-
-def warming_up() -> Host:
-    host = training(markers=4)
-    host.event("XlaCompile", 0, 90)
-    return host
-
-
-@pytest.mark.parametrize(
-    ("host", "title", "complete"),
-    [
-        (training(markers=3), "Only 2 complete steps were recorded", 2),
-        (training(markers=2), "Only 1 complete step was recorded", 1),
-        (training(markers=1), "One step recorded, not the time after it", 0),
-        (keras(), "One step recorded, not the time after it", 0),
-        (warming_up(), "Only 2 complete steps were recorded", 2),
-    ],
-    ids=["two", "one", "a part of one", "a batch of Keras", "warm-up"],
-)
-def test_few_complete_steps_are_thin_evidence(host: Host, title: str, complete: int) -> None:
-    found = finding(RULE, host)
-
-    assert (found.severity, found.title) == ("warning", title)
-    assert value(found, "complete steps") == complete
-    assert says(found, rule.ONE) == (not complete)
-
-
-def test_after_a_single_batch_of_keras_the_command_is_said_that_records_more() -> None:
-    assert "tfperf record -- python train.py" in finding(RULE, keras()).fix.summary
-    assert "tfperf record" not in finding(RULE, training(markers=1)).fix.summary
 
 
 @pytest.mark.near_miss("below")
@@ -76,13 +40,3 @@ def test_of_a_few_uneven_steps_none_is_usual() -> None:
 @pytest.mark.parametrize("lengths", [(58, 20, 55, 21), (60, 20, 55, 21, 40)])
 def test_steps_that_are_less_uneven_or_more_are_enough(lengths: tuple[float, ...]) -> None:
     passes(RULE, uneven(*lengths))
-
-
-def test_the_host_with_most_steps_counts() -> None:
-    other = Host("other").steps(2, 100)
-
-    passes(RULE, training(markers=4), other)
-
-
-def test_without_steps_another_rule_speaks() -> None:
-    assert isinstance(judge(RULE, Host()), NotApplicable)

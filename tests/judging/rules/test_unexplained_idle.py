@@ -43,15 +43,6 @@ def training(silence: float, meanwhile: str = "", thread: str = "tf_Compute/1", 
     return Host().trained(5, 100, step)
 
 
-def test_silence_inside_the_step_is_the_finding() -> None:
-    found = finding(RULE, training(30))
-
-    assert found.saving and found.saving.ns == pytest.approx(29_990_000, abs=20_000)
-    assert (found.severity, found.confidence) == ("critical", "low")
-    assert says(found, rule.IDLE)
-    assert value(found, "longest stretch") == pytest.approx(29_990_000, abs=20_000)
-
-
 def test_where_clocks_differ_idle_time_has_no_cause() -> None:
     host = Host()
 
@@ -95,16 +86,6 @@ def test_advice_is_for_what_recorded_the_program(recorder: str, advised: str, no
     )
 
 
-def test_what_precedes_a_first_run_may_be_start_up_and_is_no_saving() -> None:
-    given = recorded_once("a", "b", "c")
-    outcome = run_rules([RULE], given)
-    (found,) = outcome.findings
-
-    assert (found.severity, found.saving) == ("info", None)
-    assert "180 ms of it come before kernels that run for the first time" in found.summary
-    assert "the GPUs idle for 180 ms of the 210 ms" in given.call(headline, outcome).recorded
-
-
 @pytest.mark.near_miss("below")
 def test_what_precedes_later_runs_may_recur() -> None:
     given = recorded_once("a", "b", *"baabbbba")
@@ -113,39 +94,6 @@ def test_what_precedes_later_runs_may_recur() -> None:
 
     assert found.saving and found.saving.ns == pytest.approx(720_000_000, rel=0.01)
     assert given.call(headline, outcome).recorded == ""
-
-
-def launched(begin: float, op: str = "", meanwhile: tuple[str, float, float] | None = None) -> Host:
-    """Steps of 100 ms in which the GPU waits from 40 to 70 ms for a kernel that is launched at ``begin``."""
-
-    def step(host: Host, at: float) -> None:
-        host.kernel(at, at + 40, launch=(at, at + 0.01), op="model/a:MatMul")
-        host.kernel(at + 70, at + 100, launch=(at + begin, at + begin + 0.01), op=op)
-        if meanwhile:
-            host.event(meanwhile[0], at + meanwhile[1], at + meanwhile[2])
-
-    return Host().trained(5, 100, step)
-
-
-def test_the_op_that_comes_after_the_silence_says_where_to_look() -> None:
-    found = fires(RULE, launched(69.99, "model/loss:Softmax"))
-
-    assert says(found, rule.IDLE_BEFORE) and "before kernels of model/loss:Softmax (30.0 ms)" in found.summary
-
-
-def test_an_idle_gpu_whose_next_kernel_is_launched_does_not_wait_for_the_host() -> None:
-    found = fires(RULE, launched(1, "", ("aten::copy_", 2, 99)))
-
-    assert found.advice == "the next kernel is launched" and says(found, rule.LAUNCHED)
-    assert value(found, "of it with the next kernel launched") == pytest.approx(30_000_000, rel=0.01)
-
-
-def test_what_runs_meanwhile_is_named_with_its_thread() -> None:
-    found = fires(RULE, training(30, "Session"))
-
-    assert says(found, rule.IDLE_BESIDE) and "Session" in found.summary
-    assert (found.advice, found.cause) == ("", "")
-    assert value(found, "of it during Session") == pytest.approx(28_000_000, rel=0.01)
 
 
 def with_op() -> Host:
@@ -191,13 +139,6 @@ def test_what_the_program_marks_around_the_silence_is_named() -> None:
 
     assert says(found, rule.IDLE_INSIDE)
     assert "the host is in attention (29.8 ms), which the program marks" in found.summary
-
-
-def test_who_traced_python_is_not_told_to_and_what_waits_for_the_gpus_is_named() -> None:
-    found = fires(RULE, training(30, "$api.py:3154 block_until_ready", "python"))
-
-    assert found.advice == "Python waits" and says(found, rule.EFFECT)
-    assert "$api.py:3154 block_until_ready on thread python" in found.cause
 
 
 @pytest.mark.near_miss("explained")
@@ -276,19 +217,3 @@ def test_where_events_are_missing_the_only_step_is_not_judged(said: bool) -> Non
         host.event("cuLaunchKernel", 40, 41, correlation_id=9000)
 
     assert says(judge(RULE, host), rule.DROPPED)
-
-
-@pytest.mark.parametrize("op", [True, False])
-def test_a_recording_of_the_gpu_alone_does_not_say_what_the_host_does(op: bool) -> None:
-    trace = Trace()
-    for number in range(4):
-        at = 1000 * number
-        trace.mark(f"ProfilerStep#{number}", at, at + 1000)
-        if op:
-            trace.op("aten::relu", at, at + 10)
-        trace.launch(number + 1, at + 1, at + 5)
-        trace.kernel("void at::native::relu", number + 1, at + 6, at + 300)
-    found = run_rules([RULE], inputs_of_run((read(trace),))).findings[0]
-
-    assert (found.action == "Record PyTorch's ops beside the GPU") is not op
-    assert says(found, rule.NO_OPS) is not op

@@ -16,19 +16,14 @@ from tests.builders import (
     fires,
     inputs,
     inputs_of_run,
-    judge,
     passes,
-    says,
     value,
 )
 from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.capture import warm_up_captured as rule
 from tfperf_plugin.judging.rules.capture.warm_up_captured import RULE
-from tfperf_plugin.judging.rules.input import input_bound
 from tfperf_plugin.judging.rules.one_gpu import allocator_stalls
 
 
@@ -58,27 +53,6 @@ def test_steps_that_are_left_out_are_named(host: Host, title: str, said: str) ->
     assert value(found, "steps left out") == len(found.where) == (2 if "2" in title else 1)
 
 
-@pytest.mark.parametrize("kernel", [ADD, "void vllm::rms_norm_kernel<c10::BFloat16>"])
-def test_a_long_first_step_of_a_server_may_be_a_prefill(kernel: str) -> None:
-    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 100, name=kernel))
-    host.event("XlaCompile", 0, 80)
-
-    said = finding(RULE, host).summary
-    assert ("A prefill of vLLM also takes longer than a step that decodes." in said) == ("vllm" in kernel)
-
-
-@pytest.mark.parametrize("name", ["Warm-up Step", "Step"])
-def test_a_program_may_call_all_its_steps_warm_up(name: str) -> None:
-    host = Host()
-    for number in range(6):
-        at = 100 * number
-        host.step(number, at, at + 100, name=name)
-        host.kernel(at, at + 95, launch=(at, at + 0.1))
-    host.event("XlaCompile", 0, 80)
-
-    assert says(finding(RULE, host), rule.NAMED) == (name != "Step")
-
-
 def starting(last_copy: float) -> Host:
     """Two of three GPUs begin the first step one after another; the third one receives its data."""
     host = Host(gpus=3)
@@ -102,10 +76,6 @@ def starting(last_copy: float) -> Host:
 )
 def test_what_is_no_warm_up(host: Host) -> None:
     passes(RULE, host)
-
-
-def test_without_steps_the_question_does_not_arise() -> None:
-    assert isinstance(judge(RULE, Host()), NotApplicable)
 
 
 def test_a_recording_that_ends_while_gpus_are_being_started_says_so() -> None:
@@ -140,14 +110,6 @@ def startup(host: Host) -> Startup:
     return inputs(host).of(Startup)
 
 
-def test_the_first_calls_of_a_recording_that_the_driver_holds_are_start_up() -> None:
-    found = finding(RULE, one_step(held=17))
-
-    assert (found.severity, found.title) == ("warning", "First CUDA calls inside the step")
-    assert "17.1 ms of 50.0 ms are" in found.summary
-    assert value(found, "first calls held") == pytest.approx(17.05 * MS, rel=0.01)
-
-
 def slow_calls() -> Host:
     host = Host()
     host.step(0, 0, 100)
@@ -170,18 +132,6 @@ def tuning(checks: bool = True, steps: int = 1, op: str = CONV) -> Host:
     return host
 
 
-def test_what_cudnn_tries_out_is_start_up_and_what_it_chose_is_compute() -> None:
-    found, ledger = finding(RULE, tuning()), inputs(tuning()).ledger
-
-    assert found.title == "cuDNN tunes inside the step"
-    assert "it tunes cuDNN. 28.2 ms of 60.0 ms are start-up" in found.summary
-    assert value(found, "kernels that try out") == 6
-    assert ledger is not None
-    assert (ledger.average()["compute"], ledger.average()["idle.startup"]) == (27 * MS, round(28.2 * MS))
-    assert [len(device.kernels) for device in ledger.hosts[0].devices] == [2]
-    assert "A step starts up: it tunes cuDNN" in finding(RULE, tuning(steps=3)).summary
-
-
 def test_trials_without_an_op_are_told_between_the_first_and_the_last_check() -> None:
     assert startup(tuning(op="")).ns == round(20.1 * MS)
 
@@ -192,13 +142,6 @@ def test_a_step_that_tunes_promises_nothing_of_products() -> None:
     why = {row.id: row.reason for row in outcome.not_applicable}
 
     assert "cuDNN still chooses its algorithms" in why["mixed-precision-off"]
-
-
-def test_a_step_that_is_mostly_start_up_promises_nothing() -> None:
-    outcome = run_rules(RULES, inputs(one_step(held=60)))
-
-    assert [found.id for found in outcome.findings if found.saving] == []
-    assert startup(one_step(held=60)).mostly
 
 
 def first_use(
@@ -215,40 +158,6 @@ def first_use(
         host.kernel(at + 0.5, at + 1.5, launch=(at, at + 0.01))
     host.kernel(10 + held, 49, name=name, launch=(10, 10 + held))
     return host
-
-
-def loaded() -> Host:
-    """A module is loaded for 10 ms before the first kernel."""
-    host = Host()
-    host.step(0, 0, 50)
-    host.kernel(20, 50)
-    host.event("cuModuleLoadData", 2, 12)
-    return host
-
-
-def few_launches() -> Host:
-    host = Host()
-    host.step(0, 0, 100)
-    for op, begin, end in (("linear", 10, 40), ("sum", 60, 60.01)):
-        host.event(f"aten::{op}", begin - 0.01, end + 0.01)
-        host.kernel(end + 1, end + 2, name=op, launch=(begin, end))
-    return host
-
-
-@pytest.mark.parametrize(
-    ("host", "loading"),
-    [
-        (loaded(), 10),
-        (first_use(30), 30),  # PyTorch lets the driver load a kernel at its first launch
-        (few_launches(), 30.01),
-        (first_use(0.01, before=5), 5.01),  # libraries set themselves up in the op that calls them first
-        (first_use(0.01, before=9), 5.51),  # the GPU works before
-        (first_use(0.01, before=2, outer="aten::convolution"), 5.01),  # an outer op sets them up
-    ],
-)
-def test_kernels_are_loaded_when_they_are_first_used(host: Host, loading: float) -> None:
-    assert startup(host).by_cause == {"loading": round(loading * MS)}
-    assert fires(RULE, host).title == "Kernels loaded inside the step"
 
 
 def freeing(asked: int) -> Host:
@@ -285,14 +194,6 @@ def measuring(op: str, call: str = "cudaEventSynchronize") -> Host:
     return host
 
 
-def test_convolutions_of_pytorch_that_measure_algorithms_start_up() -> None:
-    host = measuring("aten::cudnn_convolution")
-
-    assert startup(host).by_cause == {"trying": 29 * MS}
-    assert "cuDNN" in fires(RULE, host).title
-    assert not isinstance(judge(allocator_stalls.RULE, host), Found)
-
-
 @pytest.mark.near_miss("different")
 @pytest.mark.parametrize("names", [("aten::item",), ("aten::conv2d", "cudaStreamSynchronize")])
 def test_other_waits_are_no_start_up(names: Sequence[str]) -> None:
@@ -304,10 +205,6 @@ def test_other_waits_are_no_start_up(names: Sequence[str]) -> None:
 def test_a_pool_that_returns_memory_sets_nothing_up(asked: int) -> None:
     assert startup(freeing(asked)).by_cause == {}
     assert value(fires(allocator_stalls.RULE, freeing(asked)), "GPU idle while memory") == 40 * MS
-
-
-def test_what_a_function_of_the_program_does_before_its_ops_may_recur() -> None:
-    assert startup(first_use(0.01, before=2, outer="Conv")).by_cause == {"loading": round(2.01 * MS)}
 
 
 @pytest.mark.near_miss("below")
@@ -398,14 +295,6 @@ def fetching(*lengths: float, of: str = "MultiProcessing") -> Host:
     return host
 
 
-def test_the_first_fetch_from_worker_processes_starts_them() -> None:
-    host = fetching(60, 1, 5)
-
-    assert startup(host).by_cause == {"starting workers": 60 * MS}
-    assert fires(RULE, host).title == "Worker processes started inside the step"
-    assert value(fires(input_bound.RULE, host), "GPU idle while the step waits") == 6 * MS
-
-
 @pytest.mark.near_miss("different")
 @pytest.mark.parametrize(
     "host",
@@ -442,11 +331,3 @@ def test_a_first_call_in_jax_allocates_its_buffers_or_finds_memory_in_the_pool(
 
     assert inputs(host).steps.hosts[0].warm_up.tolist()[:2] == [warm_up, False]
     assert startup(host).ns == 0  # of the steps that are left
-
-
-def test_a_little_start_up_of_a_long_step_is_no_finding() -> None:
-    host = one_step(held=2)
-    host.event("work", 50, 1000)
-    passed = passes(RULE, host)
-
-    assert says(passed, rule.A_LITTLE)

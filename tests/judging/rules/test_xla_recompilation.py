@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, passes, says, value
-from tfperf_plugin.judging.engine.rule import Missing
-from tfperf_plugin.judging.rules.one_gpu import xla_recompilation as rule
+from tests.builders import Host, finding, fires, passes, value
 from tfperf_plugin.judging.rules.one_gpu.xla_recompilation import RULE
 
 OP = "__inference_train_step_9:__inference_train_step_9"
@@ -24,53 +22,6 @@ def training(*compiles: float, gpus: int = 1, busy: bool = False) -> Host:
         if gpus:
             host.kernel(at if busy else at + 60, at + 100, launch=(at + length, at + length + 0.01))
     return host
-
-
-def test_compiling_in_each_step_is_the_finding() -> None:
-    found = finding(RULE, training(*[50.0] * 6))
-
-    assert found.severity == "critical"
-    assert found.saving and found.saving.ns == 50_000_000  # until the program's first launch
-    assert value(found, "GPU idle while XLA compiles") == 50_000_000
-    assert value(found, "steady steps that compile") == 5
-    assert value(found, "of them traced anew") == 0
-    assert "XLA compiles train_step anew in 5 of 5 steady steps" in found.summary
-
-
-def test_compiling_that_is_recorded_elsewhere_counts_as_recorded() -> None:
-    """Without the program's op around it nothing is known beyond the event itself."""
-
-    def step(host: Host, at: float) -> None:
-        host.event("XlaCompile", at + 10, at + 30)
-        host.kernel(at + 60, at + 100, launch=(at + 50, at + 51))
-
-    host = Host().trained(6, 100, step)
-    assert fires(RULE, host).claims == {"idle.compile": 20_000_000}
-
-
-def test_steps_that_trace_as_well_are_counted() -> None:
-    host = training(*[50.0] * 6)
-    each(
-        6,
-        100,
-        lambda at: host.event("train_step", at, at + 99.5, tf_function_call="traced-xla", tracing_count=3),
-    )
-    found = fires(RULE, host)
-
-    # The call begins together with the program's op: there is nothing left that is only tracing.
-    assert value(found, "of them traced anew") == 0
-    assert found.claims == {"idle.compile": 50_000_000}
-
-
-def test_kernels_that_the_compiler_tries_do_not_end_it() -> None:
-    def step(host: Host, at: float) -> None:
-        host.event(OP, at, at + 99)
-        host.event(PASSES, at, at + 20)
-        host.kernel(at + 11, at + 12, launch=(at + 10, at + 10.5))  # a trial
-        host.kernel(at + 60, at + 100, launch=(at + 50, at + 50.5))
-
-    host = Host().trained(6, 100, step)
-    assert fires(RULE, host).claims == {"idle.compile": 49_000_000}
 
 
 def looking_up() -> Host:
@@ -113,20 +64,3 @@ def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
 
     assert (found.saving, found.severity) == (None, "critical")
     assert value(found, "the host compiles") == 55_000_000
-
-
-def test_without_steps_it_cannot_be_judged() -> None:
-    assert isinstance(judge(RULE, Host(gpus=0)), Missing)
-
-
-def test_what_is_traced_before_it_is_compiled_is_counted() -> None:
-    def step(host: Host, at: float) -> None:
-        host.event("train_step", at, at + 99.5, tf_function_call="traced-xla", tracing_count=3)
-        host.event("XlaCompile", at + 20, at + 50)
-        host.kernel(at + 60, at + 100, launch=(at + 55, at + 56))
-
-    host = Host().trained(6, 100, step)
-    found = fires(RULE, host)
-
-    assert value(found, "of them traced anew") == 5
-    assert says(found, rule.BOTH)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from tests.readers.kineto.traces import Trace, read
-from tfperf_plugin.readers.kineto.work import inputs_of, shape_of
+from tfperf_plugin.readers.kineto.work import inputs_of
 from tfperf_plugin.trace.roles import Role
 
 NCCL = "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)"
@@ -74,28 +73,6 @@ def test_the_op_around_the_launch_states_what_its_kernel_does_not() -> None:
     assert (kind, size) == ("all_gather", 40)
 
 
-@pytest.mark.parametrize(
-    ("dims", "types", "size"),
-    [
-        ([[512, 4]], ["c10::BFloat16"], 4096),
-        ([[512, 4], [3]], ["float", "float"], -1),
-        ([[512]], [], -1),
-        ([[]], ["float"], -1),
-        ([[512]], ["Scalar"], -1),
-        ([[1 << 60]], ["float"], -1),
-    ],
-)
-def test_the_shape_of_the_annotations_input_is_the_size_in_old_versions(
-    dims: list[list[int]], types: list[str], size: int
-) -> None:
-    trace = Trace()
-    trace.mark("nccl:all_reduce", 0, 10, Input_Dims=dims, Input_type=types)
-    trace.launch(1, 2, 3)
-    trace.kernel(NCCL, 1, 20, 30)
-
-    assert collective(trace) == ("all_reduce", size)
-
-
 def test_a_kernel_of_old_versions_says_its_type_by_its_name_alone() -> None:
     trace = Trace()
     trace.kernel("ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*)", 1, 0, 9)
@@ -106,43 +83,8 @@ def test_a_kernel_of_old_versions_says_its_type_by_its_name_alone() -> None:
 # ------------------------------------------------------------------------------------- shapes
 
 
-def test_shapes_of_inputs_in_the_spelling_of_xla() -> None:
-    dims, types = b"[[512, 8], [], [[1], [2]], [3]]", b'["c10::Half", "Scalar", "TensorList", "float"]'
-
-    assert shape_of(inputs_of(dims, types)) == "half[512,8];float[3]"
-    assert shape_of(inputs_of(b"[[512, 8]]", b"")) == "[512,8]"
-    assert shape_of(inputs_of(b"[[], []]", b'["Scalar", ""]')) == ""
-    assert shape_of(inputs_of(b"", b"")) == ""
-
-
 @pytest.mark.parametrize(
     "dims", [b"{", b"5", b"[5]", b'["a"]', b"[[1.5]]", b"[" * 5000, b'{"a": [1]}', b"null"]
 )
 def test_no_shapes(dims: bytes) -> None:
     assert inputs_of(dims, b'["float"]') == []
-
-
-@pytest.mark.parametrize(
-    "sizes",
-    [[1] * 65, [1 << 30, 1 << 29], [9] * 7900, [10**18], [-1], [True]],
-    ids=lambda sizes: f"{len(sizes)}",
-)
-def test_sizes_that_no_tensor_has_are_not_recorded(sizes: list[int]) -> None:
-    assert [tensor.sizes for tensor in inputs_of(json.dumps([[2], sizes, [3]]).encode(), b"")] == [(2,), (3,)]
-    assert inputs_of(json.dumps([[1] * 64, [1 << 30, (1 << 28) - 1]]).encode(), b"")[1].bytes == 0
-
-
-def test_each_kernel_has_the_shape_of_its_op() -> None:
-    trace = Trace()
-    trace.op("aten::mm", 0, 10, Input_Dims=[[4, 8], [8, 2]], Input_type=["c10::Half", "c10::Half"])
-    trace.launch(1, 1, 2)
-    trace.op("aten::add", 20, 30, Input_Dims=[[4]], Input_type=["float"])
-    trace.launch(2, 21, 22)
-    trace.launch(3, 40, 41)
-    for number in (1, 2, 3):
-        trace.kernel("k", number, 50 + number, 51 + number)
-
-    (device,) = read(trace).devices
-
-    shapes = [device.shapes[code] if code >= 0 else "" for code in device.shape]
-    assert shapes == ["half[4,8];half[8,2]", "float[4]", ""]

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import codecs
 import gzip
 import json
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tests.readers.kineto.traces import (
     BEGIN_NS,
-    CPU_ONLY,
-    METADATA_LAST,
     OF_2021,
-    WITH_GPUS,
     Dialect,
     Trace,
 )
 from tfperf_plugin.cli import main
 from tfperf_plugin.errors import RunNotFound
 from tfperf_plugin.execution.analyze import analyze_run
-from tfperf_plugin.readers.content import HEAD_BYTES
-from tfperf_plugin.readers.kineto.files import head_of
 from tfperf_plugin.readers.logdirs.finding import beside, find_runs, is_unchanged
 from tfperf_plugin.readers.logdirs.places import resolve, runs_at
 
@@ -56,99 +49,7 @@ def write(folder: Path, files: dict[str, bytes]) -> Path:
     return folder
 
 
-# -------------------------------------------------------------------------------- what is a trace
-
-
-@pytest.mark.parametrize("dialect", [*WITH_GPUS.values(), CPU_ONLY], ids=[*WITH_GPUS, "CPU only"])
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_trace_is_known_by_its_first_bytes(dialect: Dialect, packed: bool) -> None:
-    data = training(dialect)
-    assert head_of((gzip.compress(data) if packed else data)[:HEAD_BYTES])
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"displayTimeUnit":"ns","metadata":{"highres-ticks":true}, "traceEvents":[{"ph":"M","pid":1}]}',
-        '{"schema": "1.1.1-chakra.0.0.4", "pid": 3, "nodes": [{"id": 1, "name": "aten::mm"}]}',
-        '{"schemaVersion": 2, "mediaType": "application/vnd.docker", "config": {"size": 1}, "layers": []}',
-        '[[1, 2, 3], [[4, 5]]]',
-        '{"resourceSpans": [{"trace_id": "5B8EFFF798038103D269B633813FC60C"}]}',
-        '{"version": 1, "hosts": ["vm"]}',
-        '"traceEvents"',
-        '{"cells": [], "metadata": {}}',
-        "",
-        "{",
-        "\x1f\x8b",
-        "\x1f\x8b\x08\x00damaged",
-        "deviceProperties",
-    ],
-)  # fmt: skip
-def test_other_json_is_no_trace(text: str, tmp_path: Path) -> None:
-    assert head_of(text.encode("latin-1")) is None
-    assert head_of(gzip.compress(text.encode("latin-1"))) is None
-    assert runs(write(tmp_path, {"a.json": text.encode("latin-1"), "b.trace.json.gz": text.encode()})) == {}
-
-
-def test_many_gpus_and_ranks_before_the_events_hide_nothing() -> None:
-    properties = [{"id": number, "name": "NVIDIA H100", "totalGlobalMem": 80 << 30} for number in range(16)]
-    ranks = {"rank": 700, "world_size": 2048, "pg_config": [{"ranks": list(range(2048))}] * 3}
-    trace = Trace(OF_2021, deviceProperties=properties, distributedInfo=ranks)
-    trace.op("aten::mm", 0, 1)
-    data = gzip.compress(trace.to_bytes())
-
-    head = head_of(data[:HEAD_BYTES])
-
-    assert head is not None
-    assert (head.rank, head.begin_us) == (700, BEGIN_NS // 1000)
-
-
 # ------------------------------------------------------------------------- what is a run
-
-
-def test_ranks_that_were_profiled_together_are_a_run(tmp_path: Path) -> None:
-    """As PyTorch's handler writes them: HOST_PID.TIME.pt.trace.json."""
-    stamps = [BEGIN_NS + SECOND * rank for rank in range(3)]
-    files = {
-        f"vm_{9 - r}.{stamp}.pt.trace.json.gz": training(rank=r, begin_ns=stamp)
-        for r, stamp in enumerate(stamps)
-    }
-
-    found = runs(write(tmp_path, files))
-
-    assert found == {"2023_11_02_20_02_40": [(f"rank-{r}", name) for r, name in enumerate(files)]}
-    (run,) = find_runs(str(tmp_path))
-    assert run.begin_ns == BEGIN_NS // 1000 * 1000
-    report = analyze_run(run).report
-    assert report.hosts == ("rank-0", "rank-1", "rank-2")
-    # The last of four steps ends with its mark, 10 us before the next one would begin.
-    assert report.ledger and report.ledger.step_ns == 10_000_000 - 10_000 // 4
-
-
-@pytest.mark.parametrize("ranks", [1, 2])
-def test_what_the_training_wrote_down_belongs_to_its_traces(tmp_path: Path, ranks: int) -> None:
-    stamps = [BEGIN_NS + SECOND * rank for rank in range(ranks)]
-    traces = {
-        f"vm.a_{9 - r}.{stamp}.pt.trace.json": training(rank=r, begin_ns=stamp)
-        for r, stamp in enumerate(stamps)
-    }
-    write(tmp_path, traces | {"plugins/diagnostics/vm.a.20231102T190000.000000+0000.training.json": b"{}"})
-    (run,) = find_runs(str(tmp_path))
-
-    assert [record.host for record in run.records] == ["vm.a"]
-
-
-def test_a_rank_that_is_seen_twice_is_another_capture(tmp_path: Path) -> None:
-    files = {}
-    for capture in range(3):
-        for rank in range(2):
-            begin_ns = BEGIN_NS + 5 * SECOND * capture + rank * 10**8
-            files[f"vm_{rank}.{begin_ns}.pt.trace.json"] = training(rank=rank, begin_ns=begin_ns)
-
-    found = runs(write(tmp_path, files))
-
-    names = list(files)
-    assert list(found.values()) == [[("rank-0", names[at]), ("rank-1", names[at + 1])] for at in (4, 2, 0)]
 
 
 def test_ranks_in_folders_of_their_own_are_a_run(tmp_path: Path) -> None:
@@ -200,92 +101,6 @@ def test_folders_of_other_jobs_are_runs_of_their_own(
     assert set(runs(write(tmp_path, files))) == {f"{folder}/trace" for folder in folders}
 
 
-def test_two_jobs_in_one_folder_are_two_runs(tmp_path: Path) -> None:
-    files = {f"first/rank{r}_trace.json": training(rank=r) for r in range(2)}
-    files |= {f"a{r}.pt.trace.json": training(rank=r) for r in range(2)}
-    files |= {f"b{r}.pt.trace.json": training(rank=r, begin_ns=BEGIN_NS + 60 * SECOND) for r in range(3)}
-
-    found = runs(write(tmp_path, files))
-
-    assert sorted([file for _, file in hosts] for hosts in found.values()) == [
-        ["a0.pt.trace.json", "a1.pt.trace.json"],
-        ["b0.pt.trace.json", "b1.pt.trace.json", "b2.pt.trace.json"],
-        ["rank0_trace.json", "rank1_trace.json"],
-    ]
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["rank0_trace.json", "rank1_trace.json"],
-        ["profile_0.json", "profile_1.json"],
-        ["worker0.pt.trace.json.gz", "worker1.pt.trace.json.gz"],
-        ["trace.rank-0.json", "trace.rank-1.json"],
-    ],
-    ids=["rankN_trace", "Accelerate", "worker", "rank-N"],
-)
-def test_the_rank_may_be_in_the_name_alone(names: list[str], tmp_path: Path) -> None:
-    (hosts,) = runs(write(tmp_path, {name: training() for name in names})).values()
-
-    assert hosts == [(f"rank-{rank}", name) for rank, name in enumerate(names)]
-
-
-def test_what_a_trace_says_of_its_rank_counts_before_its_name(tmp_path: Path) -> None:
-    files = {"profile_7.json": training(rank=1), "profile_3.json": training(rank=0)}
-
-    (hosts,) = runs(write(tmp_path, files)).values()
-
-    assert hosts == [("rank-0", "profile_3.json"), ("rank-1", "profile_7.json")]
-
-
-def test_traces_without_a_rank_are_runs_of_their_own(tmp_path: Path) -> None:
-    stamp = BEGIN_NS + 70 * SECOND
-    files = {
-        "owlv2.json.gz": training(),
-        "vm_77.1698955360294.pt.trace.json": training(),
-        "fit-0-pl.1698955360294809123.pt.trace.json": training(begin_ns=stamp),
-    }
-
-    found = runs(write(tmp_path / "logs", files))
-
-    assert {name: hosts[0][0] for name, hosts in found.items()} == {
-        "owlv2": "owlv2", "2023_11_02_20_02_40": "vm_77", "2023_11_02_20_03_50": "fit-0-pl",
-    }  # fmt: skip
-
-
-def test_captures_of_one_second_have_names_of_their_own(tmp_path: Path) -> None:
-    """As a loop leaves them that profiles each pass by itself."""
-    stamps = [BEGIN_NS + number * SECOND // 4 for number in range(3)]
-    files = {f"vm_1.{stamp}.pt.trace.json": training(begin_ns=stamp) for stamp in stamps}
-
-    found = runs(write(tmp_path, files))
-
-    assert sorted(found) == ["2023_11_02_20_02_40", "2023_11_02_20_02_40_2", "2023_11_02_20_02_40_3"]
-
-
-def test_a_folder_is_a_part_of_the_name(tmp_path: Path) -> None:
-    found = runs(
-        write(tmp_path, {"iteration_3/rank0_trace.json": training(rank=0), "x/y/z.json": training()})
-    )
-
-    assert set(found) == {"iteration_3/rank0", "x/y/z"}
-
-
-def test_times_since_another_moment_group_as_well(tmp_path: Path) -> None:
-    """The base of the times stands at the end of the file; the first bytes do not hold it."""
-    files = {f"r{rank}.json": training(METADATA_LAST) for rank in range(2)}
-    files = {
-        name: data.replace(
-            b'"traceEvents":', b'"distributedInfo": {"rank": %s},"traceEvents":' % name[1:2].encode()
-        )
-        for name, data in files.items()
-    }
-
-    (hosts,) = runs(write(tmp_path, files)).values()
-
-    assert [host for host, _ in hosts] == ["rank-0", "rank-1"]
-
-
 @pytest.mark.parametrize(("later_s", "joined"), [(2, True), (60, False)])
 def test_an_empty_file_beside_ranks_is_named_as_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], later_s: int, joined: bool
@@ -299,14 +114,6 @@ def test_an_empty_file_beside_ranks_is_named_as_left_out(
     said = capsys.readouterr().out
     assert ("1 of 3 hosts is left out of this report" in said) == joined
     assert ("node_4002" in said) == joined
-
-
-def test_a_thousand_traces_are_listed_at_once(tmp_path: Path) -> None:
-    """All of one rank, and close together."""
-    data = training(rank=0)
-    write(tmp_path, {f"{number}.json": data for number in range(1000)})
-
-    assert len(runs(tmp_path)) == 1000
 
 
 # ----------------------------------------------------------------------------- what users name
@@ -329,17 +136,6 @@ def test_a_folder_of_traces_is_a_run(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["report", str(tmp_path / "job"), "--no-cache", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["hosts"] == ["rank-0", "rank-1"]
     assert len(resolve(str(tmp_path)).hosts) == 2
-
-
-@pytest.mark.parametrize("name", ["trace.json", "trace.json.gz"])
-def test_a_mark_of_bytes_before_the_text_is_no_part_of_it(tmp_path: Path, name: str) -> None:
-    plain = write(tmp_path / "plain", {name: training(rank=1)})
-    marked = write(tmp_path / "marked", {name: codecs.BOM_UTF8 + training(rank=1)})
-
-    found, wanted = (analyze_run(resolve(str(folder))).report for folder in (marked, plain))
-
-    assert found.devices
-    assert replace(found, timing=(), words=()) == replace(wanted, timing=(), words=())
 
 
 @pytest.mark.parametrize(

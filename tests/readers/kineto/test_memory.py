@@ -2,50 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.readers.kineto.traces import OF_2021, WITH_GPUS, Dialect, Trace, read
-
-
-@pytest.mark.parametrize("dialect", WITH_GPUS.values(), ids=WITH_GPUS)
-def test_each_event_has_what_is_allocated_then(dialect: Dialect) -> None:
-    trace = Trace(dialect, deviceProperties=[{"id": 0, "name": "NVIDIA A100", "totalGlobalMem": 10_000}])
-    trace.op("aten::empty", 0, 50)
-    trace.op("aten::empty_strided", 5, 12)
-    trace.memory(20, -512, Addr=77, Total_Allocated=500, Total_Reserved=2048)
-    trace.memory(10, 512, Addr=77, Total_Allocated=1012, Total_Reserved=2048)
-    trace.memory(15, 64, device=-1, Addr=5, Total_Allocated=64, Total_Reserved=0)
-
-    memory = read(trace).memory
-
-    assert memory.allocators == ("GPU_0_torch",)
-    assert memory.time_ns.tolist() == [10_000, 20_000]
-    assert memory.is_allocation.tolist() == [True, False]
-    assert memory.size_bytes.tolist() == [512, 512]
-    assert memory.allocated_bytes.tolist() == [1012, 500]
-    assert memory.available_bytes.tolist() == [8988, 9500]
-    assert memory.address.tolist() == [77, 77]
-    assert [memory.ops[code] for code in memory.op] == ["aten::empty", "aten::empty"]  # the outermost
-
-
-def test_what_no_op_allocates_has_none() -> None:
-    trace = Trace()
-    trace.op("aten::empty", 0, 50)
-    trace.op("aten::empty", 0, 90, thread=2)
-    trace.memory(60, 512, Total_Allocated=512)
-
-    assert read(trace).memory.op.tolist() == [-1]
-
-
-def test_several_gpus_have_an_allocator_each() -> None:
-    trace = Trace()
-    trace.memory(0, 1, device=1, Total_Allocated=1)
-    trace.memory(1, 2, device=0, Total_Allocated=2)
-
-    memory = read(trace).memory
-
-    assert [memory.allocators[code] for code in memory.allocator] == ["GPU_1_torch", "GPU_0_torch"]
-    assert memory.available_bytes.tolist() == [-1, -1]
+from tests.readers.kineto.traces import OF_2021, Trace, read
 
 
 def test_old_versions_say_only_how_much_was_allocated() -> None:

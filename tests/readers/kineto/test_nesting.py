@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.readers.kineto.traces import BASE_LAST, OF_2022, Trace, read
+from tests.readers.kineto.traces import OF_2022, Trace, read
 from tfperf_plugin.readers.tables import parents
 
 few = st.integers(0, 12)
@@ -47,47 +47,3 @@ def test_in_whole_microseconds_an_event_may_end_after_what_encloses_it() -> None
 
     assert events.parent.tolist() == [-1, 0, 1, -1]
     assert events.end_ns.tolist() == [10_000, 10_000, 10_000, 15_000]
-
-
-def test_times_with_decimals_are_taken_as_they_are() -> None:
-    trace = Trace(BASE_LAST)
-    trace.op("aten::linear", 0, 10)
-    trace.op("aten::addmm", 1, 10.001)
-
-    events = read(trace).events
-
-    assert events.parent.tolist() == [-1, -1]
-    assert events.end_ns.tolist() == [10_000, 10_001]
-
-
-def test_one_time_with_decimals_makes_all_times_exact() -> None:
-    trace = Trace(OF_2022)
-    trace.op("aten::linear", 0, 10)
-    trace.op("aten::addmm", 1, 11)
-    trace.op("aten::relu", 20, 25)
-    text = trace.text().replace('"dur": 5', '"dur": 5.5')
-
-    assert read(text.encode()).events.parent.tolist() == [-1, -1, -1]
-
-
-def test_threads_do_not_enclose_each_others_events() -> None:
-    trace = Trace()
-    trace.op("aten::linear", 0, 10, thread=1)
-    trace.op("aten::addmm", 2, 5, thread=2)
-    trace.thread(2, "autograd")
-
-    events = read(trace).events
-
-    assert events.parent.tolist() == [-1, -1]
-    assert sorted(events.threads) == ["1", "autograd"]
-
-
-def test_what_begins_and_ends_at_once_is_nested_in_the_order_of_the_file() -> None:
-    trace = Trace()
-    for name in ("aten::linear", "aten::t", "aten::transpose"):
-        trace.op(name, 3, 5)
-
-    events = read(trace).events
-
-    assert [events.names[code] for code in events.name] == ["aten::linear", "aten::t", "aten::transpose"]
-    assert events.parent.tolist() == [-1, 0, 1]

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from tfperf_plugin.readers.kineto.work import Tensor, Work, inputs_of, work_of
-from tfperf_plugin.trace.model import Product
 
 STRIDES = b'["", "", "", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"]'
 X, W = Tensor("half", (8, 64, 56, 56)), Tensor("half", (128, 64, 3, 3))
@@ -18,57 +17,6 @@ def work(name: str, *tensors: tuple[str, list[int]], values: list[str] | None = 
     types, sizes = [kind for kind, _ in tensors], [size for _, size in tensors]
     inputs = inputs_of(json.dumps(sizes).encode(), json.dumps(types).encode())
     return work_of(f"aten::{name}", inputs, json.dumps(values or []).encode())
-
-
-@pytest.mark.parametrize(
-    ("name", "tensors"),
-    [
-        ("mm", [[8, 512], [512, 64]]),
-        ("mm", [[8, 512], [512, 64], [8, 64]]),  # of compiled code, which tells where the result goes
-        ("addmm", [[64], [8, 512], [512, 64]]),
-        ("addmm", [[64], [8, 512], [512, 64], [8, 64]]),
-        ("addmm", [[], [8, 512], [512, 64]]),  # what is added is a number
-    ],
-)
-def test_a_product_is_that_of_its_two_matrices(name: str, tensors: list[list[int]]) -> None:
-    found = work(name, *[(HALF, sizes) for sizes in tensors])
-
-    assert found
-    assert found.called == "8×512·512×64"
-    assert found.work.flops == found.work.matrix_flops == 2 * 8 * 512 * 64
-    assert found.work.bytes == 2 * (8 * 512 + 512 * 64 + 8 * 64)
-    assert found.work.matrix_format == "fp16"
-
-
-def test_a_batch_of_products() -> None:
-    found = work("bmm", (FLOAT, [5, 4, 3]), (FLOAT, [5, 3, 10]))
-
-    assert found
-    assert found.work.flops == 5 * 2 * 4 * 3 * 10
-    assert found.work.products == (Product(5, 4, 10, 3, "fp32"),)
-
-
-def test_strides_tell_the_places_of_a_convolution() -> None:
-    found = work_of("aten::convolution", [X, W], STRIDES)
-
-    assert found and found.work.products[0].places == (28, 28)
-    assert found.work.flops == 2 * 8 * 28 * 28 * 128 * 64 * 9
-
-
-@pytest.mark.parametrize(
-    ("asked", "called", "times"),
-    [
-        ("[True, True, False]", "8×64×56×56∗128×64×3×3", 2),
-        ("[True, False, False]", "8×64×56×56∗128×64×3×3 of input", 1),
-        ("[False, True, True]", "8×64×56×56∗128×64×3×3 of filter", 1),
-    ],
-)
-def test_gradients_count_as_far_as_they_are_asked_for(asked: str, called: str, times: int) -> None:
-    output = Tensor("half", (8, 128, 28, 28))
-    found = work_of("aten::convolution_backward", [output, X, W], f'["[2, 2]", "{asked}"]'.encode())
-
-    assert found and found.called == called
-    assert found.work.flops == times * 2 * 8 * 28 * 28 * 128 * 64 * 9
 
 
 # 2 examples with 8 heads of 64; 128 queries, 256 keys.

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import ntpath
 import os
 from collections.abc import Callable, Iterator
-from datetime import datetime, timezone
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from etils import epath
-from tensorboard.plugins import base_plugin
-from xprof import profile_plugin
 
 from tests.logdirs import add_run
-from tests.pace import calm_s
 from tests.readers.logdirs.remote import remote_in_memory
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
 from tfperf_plugin.readers.logdirs import files, finding, places, runs
@@ -25,22 +21,6 @@ from tfperf_plugin.readers.logdirs.places import hosts_beside, resolve, runs_at
 
 def names(logdir: Path) -> list[str]:
     return [run.name for run in finding.find_runs(str(logdir))]
-
-
-def test_runs_at_any_depth_with_their_hosts(tmp_path: Path) -> None:
-    add_run(tmp_path, "2026_01_03_00_00_00", "b", "a.b:6009")
-    add_run(tmp_path, "train/2026_01_02_00_00_00")
-    add_run(tmp_path, "x/y/z/2026_01_01_00_00_00")
-
-    found = finding.find_runs(str(tmp_path))
-
-    assert [run.name for run in found] == [
-        "2026_01_03_00_00_00",
-        "train/2026_01_02_00_00_00",
-        "x/y/z/2026_01_01_00_00_00",
-    ]
-    assert [host.host for host in found[0].hosts] == ["a.b:6009", "b"]
-    assert found[0].hosts[0].path.read_bytes() == b"profile"
 
 
 def test_other_hosts_of_the_same_minute_lie_beside_a_run(tmp_path: Path) -> None:
@@ -73,38 +53,6 @@ def test_newest_first_by_time_stamp_else_by_file_then_by_name(tmp_path: Path) ->
         "b/2021_01_01_00_00_00",
         "2020_01_01_00_00_00",
     ]
-
-
-def test_named_as_the_profile_plugin_names_them(tmp_path: Path) -> None:
-    for name in ("run1", "train/run1", "train/run 2", "a/b/c/ü", "validation.d/run1"):
-        add_run(tmp_path, name, "host")
-    add_records(tmp_path, "host.20261121T110000.000000+0000")
-    (tmp_path / "train" / "events.out.tfevents.1").write_bytes(b"")
-
-    context = base_plugin.TBContext(
-        logdir=str(tmp_path), flags=argparse.Namespace(master_tpu_unsecure_channel="")
-    )
-    theirs = set(profile_plugin.ProfilePlugin(context).generate_runs())
-
-    assert set(names(tmp_path)) == theirs
-    assert len(theirs) == 5
-
-
-def test_only_profiles_count(tmp_path: Path) -> None:
-    run = add_run(tmp_path, "run", "host")
-    for leftover in ("host.SSTABLE", ".cached_tools.json", "ALL_HOSTS.op_stats_v2.pb", ".xplane.pb", "x.pb"):
-        (run / leftover).write_bytes(b"")
-    (run / "folder.xplane.pb").mkdir()
-    (tmp_path / "plugins" / "profile" / "empty").mkdir()
-    (tmp_path / "plugins" / "profile" / "stray.xplane.pb").write_bytes(b"")
-    (tmp_path / "plugins" / "other" / "run").mkdir(parents=True)
-    (tmp_path / "plugins" / "other" / "run" / "host.xplane.pb").write_bytes(b"")
-    (tmp_path / "host.xplane.pb").write_bytes(b"")
-    add_run(tmp_path, "node_modules/run", "host")
-
-    found = finding.find_runs(str(tmp_path))
-
-    assert [(run.name, [host.host for host in run.hosts]) for run in found] == [("run", ["host"])]
 
 
 def test_what_could_be_read_for_ever_is_no_profile_but_a_broken_link_is_an_error(tmp_path: Path) -> None:
@@ -144,14 +92,6 @@ def test_a_scan_is_bounded(
 
     assert names(tmp_path) == []
     assert "only the nearest were searched" in caplog.text
-
-
-def test_deeper_than_the_limit_is_not_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    add_run(tmp_path, "a/run")
-    add_run(tmp_path, "a/b/c/run")
-    monkeypatch.setattr(finding, "MAX_DEPTH", 4)
-
-    assert names(tmp_path) == ["a/run"]
 
 
 def test_a_directory_that_vanishes_or_is_refused_hides_only_itself(
@@ -314,19 +254,6 @@ def test_a_run_by_its_folder_or_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
         resolve(".", "older")
 
 
-def test_profiles_that_were_copied_out_of_their_log_directory(tmp_path: Path) -> None:
-    loose = tmp_path / "copied"
-    add_run(loose / "inner", "run", "a")
-    (loose / "a.xplane.pb").write_bytes(b"profile")
-    (loose / "notes.txt").write_bytes(b"")
-
-    assert [run.name for run in runs_at(str(loose))] == ["inner/run"]
-    (one,) = runs_at(str(loose / "a.xplane.pb"))
-    assert (one.name, [host.path for host in one.hosts]) == ("copied", [loose / "a.xplane.pb"])
-    (loose / "inner").rename(tmp_path / "elsewhere")
-    assert runs_at(str(loose)) == (one,)
-
-
 def test_an_empty_log_directory_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(
         RunNotFound, match=r"No profiles below .*\. Expected one of these: plugins/profile/RUN/HOST"
@@ -363,15 +290,6 @@ def test_a_profile_that_is_no_run_yet_is_named_with_the_command_that_helps(
     if path.suffix == ".nsys-rep":
         with pytest.raises(RunNotFound, match=said):
             resolve(str(path))
-
-
-def test_nothing_is_written(tmp_path: Path) -> None:
-    add_run(tmp_path, "run")
-    before = sorted((str(path), path.stat().st_mtime_ns) for path in tmp_path.rglob("*"))
-
-    resolve(str(tmp_path), "run")
-
-    assert sorted((str(path), path.stat().st_mtime_ns) for path in tmp_path.rglob("*")) == before
 
 
 def test_log_directory_specs_name_their_runs(tmp_path: Path) -> None:
@@ -497,18 +415,6 @@ def test_which_records_belong_to_a_profile_of_noon(
     assert recorded(tmp_path, RUN) == [f"plugins/diagnostics/{name}" for name in belong]
 
 
-def test_without_a_stamp_the_time_of_the_file_decides(tmp_path: Path) -> None:
-    add_run(tmp_path, "by_hand", time_s=datetime(2026, 11, 21, 12, tzinfo=timezone.utc).timestamp())
-    add_records(
-        tmp_path,
-        "host.20261121T125900.000000+0100",
-        "host.20261121T082930.000000-0330",
-        "host.20261121T130100.000000+0100",
-    )
-
-    assert recorded(tmp_path, "by_hand") == ["plugins/diagnostics/host.20261121T082930.000000-0330"]
-
-
 def test_keras_puts_profiles_below_the_directory_that_the_record_is_in(tmp_path: Path) -> None:
     for name in ("train", "validation", "other", "deep/train"):
         add_run(tmp_path, f"{name}/{RUN}")
@@ -538,38 +444,3 @@ def test_runs_of_a_spec_keep_their_records(tmp_path: Path) -> None:
     (run,) = places.find_runs_of_spec(f"name:{tmp_path}", "the logs")
 
     assert (run.name, len(run.records)) == (f"name/{RUN}", 1)
-
-
-def test_records_cost_no_look_into_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for index in range(20):
-        add_run(tmp_path, f"2026_11_21_12_00_{index:02}")
-    (tmp_path / "plugins" / "diagnostics").mkdir()
-    looks: list[str] = []
-    scandir = os.scandir
-
-    def counted(path: epath.Path) -> Any:
-        looks.append(str(path))
-        return scandir(path)
-
-    monkeypatch.setattr(os, "scandir", counted)
-
-    names(tmp_path)
-    without = len(looks)
-    add_records(tmp_path, *(f"host.20261121T1100{second:02}.000000+0000" for second in range(20)))
-    names(tmp_path)
-
-    assert len(looks) == 2 * without
-
-
-def test_finding_records_takes_time_in_proportion_to_the_runs(tmp_path: Path) -> None:
-    """One pod trains, is profiled once, and the next has another name: as many names as runs."""
-
-    def least_s(count: int) -> float:
-        logdir = tmp_path / str(count)
-        for number in range(count):
-            add_run(logdir, f"run{number}", f"pod{number}")
-        add_records(logdir, *(f"pod{number}.20201121T110000.000000+0000" for number in range(count)))
-        assert all(len(run.records) == 1 for run in finding.find_runs(str(logdir)))
-        return calm_s(lambda: finding.find_runs(str(logdir)))
-
-    assert least_s(2000) < 8 * least_s(500)  # 14 times if each run looked at each record

@@ -15,7 +15,7 @@ from tfperf_plugin.errors import NotJudgeable, RunNotFound, UnreadableInput
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import HEAD_BYTES
-from tfperf_plugin.readers.formats import NSIGHT, XSPACE, reader_of
+from tfperf_plugin.readers.formats import NSIGHT
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.places import resolve
 
@@ -94,26 +94,6 @@ def test_a_file_of_nothing_is_quoted_word_for_word_with_the_remedy(
     assert ("record with nsys" in str(caught.value)) == (not said)
 
 
-@pytest.mark.parametrize(
-    ("kind", "content", "listed"),
-    [
-        (LEAF, b"CREATE TABLE StringIds (", True),
-        (LEAF, b"CREATE TABLE trials (", False),
-        (LEAF, b"", False),
-        (INTERIOR, b"CREATE TABLE TARGET_INFO_GPU (", True),
-        (INTERIOR, b"CREATE TABLE trials (", False),
-        (INTERIOR, b"", True),
-    ],
-)
-def test_the_first_pages_tell_which_files_may_be_exports(kind: int, content: bytes, listed: bool) -> None:
-    """Where they name no table at all, as after packing, the tables tell once they are read."""
-    head = b"SQLite format 3\0".ljust(100, b"\0") + bytes([kind]) + content
-
-    found = [run.hosts for run in NSIGHT.runs_in(("a",), ("b.json", "c.sqlite"), lambda _: head)]
-
-    assert found == ([(("c", "c.sqlite"),)] if listed else [])
-
-
 @pytest.mark.parametrize("tables", [0, 1, 200])
 def test_a_database_of_another_program_is_no_run(tmp_path: Path, tables: int) -> None:
     of_another_program(tmp_path / "study.sqlite", tables)
@@ -125,26 +105,6 @@ def test_a_database_of_another_program_is_no_run(tmp_path: Path, tables: int) ->
     else:  # this build of SQLite left no names behind
         with pytest.raises(UnreadableInput, match="no tables of Nsight Systems"):
             analyze_run(resolve(str(tmp_path / "study.sqlite")))
-
-
-def test_the_content_chooses_the_reader(tmp_path: Path) -> None:
-    data = training().write(tmp_path / "a.sqlite").read_bytes()
-
-    assert reader_of(data) is NSIGHT
-    assert reader_of(b"SQLite format 2\0" + data) is XSPACE
-
-
-@pytest.mark.parametrize("page_bytes", [512, 16384, 32768, 65536])
-@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16le", "UTF-16be"])
-def test_pages_and_encodings_of_all_kinds_are_read(tmp_path: Path, page_bytes: int, encoding: str) -> None:
-    training().write(tmp_path / "usual.sqlite")
-    training().write(tmp_path / "other.sqlite", page_bytes, encoding)
-
-    assert [run.name for run in find_runs(str(tmp_path))] == ["other", "usual"]
-    usual, other = (trace(tmp_path / f"{name}.sqlite") for name in ("usual", "other"))
-    assert other.devices[0].names == usual.devices[0].names
-    assert other.events.names == usual.events.names
-    assert other.events.start_ns.tolist() == usual.events.start_ns.tolist()
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="Python reads databases from memory from 3.11 on")

@@ -23,7 +23,6 @@ from tfperf_plugin.trace.model import HostTrace
 
 MOST_S = 3.0
 MOST_BYTES = 120e6
-ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
 
 
 def bounded(path: Path) -> HostTrace | str:
@@ -66,46 +65,6 @@ def written(
     return path
 
 
-def test_a_view_that_never_ends_is_no_table(tmp_path: Path) -> None:
-    columns = 'SELECT x AS start, x + 9 AS "end", 59 AS eventType, 5 AS globalTid FROM c'
-    export = small()
-    del export.tables[NVTX]
-
-    path = written(tmp_path, lambda c: c.execute(f"CREATE VIEW {NVTX} AS {ENDLESS} {columns}"), export)
-
-    found = bounded(path)
-    assert isinstance(found, HostTrace)
-    assert len(found.devices[0].start_ns) == 20
-    assert not any(found.events.step_num >= 0)
-
-
-@pytest.mark.parametrize(
-    "lie",
-    [
-        f"UPDATE sqlite_master SET type = 'table' WHERE name = '{NVTX}'",
-        f"UPDATE sqlite_master SET type = 'table', rootpage = 3 WHERE name = '{NVTX}'",
-        f"INSERT INTO sqlite_master SELECT 'table', '{NVTX}', '{NVTX}', rootpage, 'CREATE TABLE {NVTX}(a)' "
-        f"FROM sqlite_master WHERE name = '{KERNEL}'",
-        f"UPDATE sqlite_master SET sql = 'CREATE TABLE other(a)' WHERE name = '{RUNTIME}'",
-        f"UPDATE sqlite_master SET sql = 'CREATE VIRTUAL TABLE {RUNTIME} USING fts5(a)' "
-        f"WHERE name = '{RUNTIME}'",
-        f"UPDATE sqlite_master SET rootpage = 1 WHERE name = '{KERNEL}'",
-        f"UPDATE sqlite_master SET rootpage = 999999 WHERE name = '{KERNEL}'",
-        "UPDATE sqlite_master SET sql = 'x'",
-    ],
-)
-def test_a_schema_that_lies(tmp_path: Path, lie: str) -> None:
-    def change(connection: sqlite3.Connection) -> None:
-        connection.execute(f"CREATE VIEW {NVTX} AS {ENDLESS} SELECT x AS start FROM c")
-        connection.execute("PRAGMA writable_schema = ON")
-        connection.execute(lie)
-
-    export = small()
-    del export.tables[NVTX]
-
-    bounded(written(tmp_path, change, export))
-
-
 def test_what_a_view_would_read_is_denied_even_if_its_name_is_found(tmp_path: Path) -> None:
     """The list of tables names one; what SQLite knows by this name is a view."""
 
@@ -124,18 +83,6 @@ def test_what_a_view_would_read_is_denied_even_if_its_name_is_found(tmp_path: Pa
     del export.tables[NVTX]
 
     assert isinstance(bounded(written(tmp_path, change, export)), str)
-
-
-def test_triggers_and_generated_columns_do_nothing(tmp_path: Path) -> None:
-    def change(connection: sqlite3.Connection) -> None:
-        connection.execute(f"CREATE TRIGGER t AFTER INSERT ON {KERNEL} BEGIN DELETE FROM {KERNEL}; END")
-        connection.execute(f"ALTER TABLE {NVTX} ADD COLUMN payload AS (zeroblob(1000000000))")
-        connection.execute(f"CREATE INDEX i ON {KERNEL} (start) WHERE start > 5")
-
-    found = bounded(written(tmp_path, change))
-
-    assert isinstance(found, HostTrace)
-    assert len(found.devices[0].start_ns) == 20
 
 
 @pytest.mark.slow
@@ -213,18 +160,6 @@ def test_a_range_that_never_ended_ends_with_the_others_even_if_one_is_broken(tmp
     )
 
     assert int(found.events.end_ns[found.events.named(lambda name: name == "open")][0]) == 1_950_000
-
-
-@pytest.mark.parametrize("shorter_by", [0, 1, 500])
-def test_ranges_of_no_length_are_no_steps(tmp_path: Path, shorter_by: int) -> None:
-    export = small()
-    for number in range(3):
-        export.range("step", number * 500_000, number * 500_000 - shorter_by)
-
-    found = bounded(export.write(tmp_path / "export.sqlite"))
-
-    assert isinstance(found, HostTrace)
-    assert not any(found.events.step_num >= 0)
 
 
 def test_a_table_without_times_is_said(tmp_path: Path) -> None:
@@ -307,41 +242,6 @@ def endless(data: bytearray, root: int, page_bytes: int = 512) -> bytearray:
         for place in places_of_children(page):
             struct.pack_into(">I", data, place, child)
     return data
-
-
-def test_long_texts_are_cut(tmp_path: Path) -> None:
-    export = small()
-    for number in range(8):
-        export.range(f"{number}" + "a::" * 30_000, number, number + 5)
-
-    found = bounded(export.write(tmp_path / "export.sqlite"))
-
-    assert isinstance(found, HostTrace)
-    assert max(map(len, found.events.names)) == 4096
-
-
-def test_many_threads_names_and_gpus(tmp_path: Path) -> None:
-    export = Export()
-    for number in range(8000):
-        export.launch(number, number, number + 1, f"kernel {number}", thread=number, deviceId=number)
-        export.range(f"step {number}", number, number + 1, thread=number)
-    anomalies = Anomalies()
-
-    path = export.write(tmp_path / "export.sqlite")
-
-    assert isinstance(bounded(path), HostTrace)
-    assert len(trace(path, anomalies).devices) == 64
-    assert "gpus-left-out" in {row.name for row in anomalies.rows()}
-
-
-def test_ranges_nested_without_end(tmp_path: Path) -> None:
-    export = Export()
-    for number in range(15_000):
-        export.range("step", number, 40_000 - number)
-
-    found = bounded(export.write(tmp_path / "export.sqlite"))
-
-    assert isinstance(found, HostTrace)
 
 
 def test_times_of_different_recordings(tmp_path: Path) -> None:

@@ -46,77 +46,6 @@ def marked(trace: HostTrace) -> list[tuple[str, int, int]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "called"),
-    [
-        ("step {}", "step"),
-        ("step={}", "step"),
-        ("ProfilerStep#{}", "ProfilerStep"),
-        ("iteration {}/100", "iteration"),
-        ("train {}", "train"),
-        ("train_step", "train_step"),
-        ("epoch 3 batch {}", "epoch batch"),
-        ("epoch 1, step {}", "epoch, step"),
-        ("Step[{}]", "Step"),
-        ("batch_{}", "batch"),
-        ("Iteration", "Iteration"),
-        ("generate {}", "generate"),
-    ],
-)
-def test_a_range_that_comes_once_a_step_marks_it(tmp_path: Path, name: str, called: str) -> None:
-    trace = training(name).trace(tmp_path)
-
-    assert marked(trace) == [(called, number, number * STEP) for number in range(5)]
-    steps = host_steps(trace)
-    assert steps.source == "markers"
-    assert steps.marker_name == called
-    assert len(steps) == 5
-
-
-def export_of(*ranges: tuple[str, int, int], launches: int = 5, on: int = 0) -> Export:
-    """Ranges by name, begin and end on one thread, and a launch in each of several steps on thread ``on``."""
-    export = Export()
-    for name, begin, end in ranges:
-        export.range(name, begin, end, thread=1)
-    for at in range(launches):
-        export.launch(at * STEP + MS, at * STEP + 2 * MS, at * STEP + 8 * MS, thread=on or 1)
-    return export
-
-
-def steps_called(names: list[str], length: int = 9 * MS) -> list[tuple[str, int, int]]:
-    return [(name, at * STEP, at * STEP + length) for at, name in enumerate(names)]
-
-
-STEPS = [f"step {number}" for number in range(5)]
-INSIDE = [(name, at * STEP + first, at * STEP + last * MS) for at in range(6)
-          for name, first, last in (("iter body", 100, 8), ("forward", 200, 4))]  # fmt: skip
-EPOCHS = [(f"epoch {epoch}", 2 * epoch * STEP, 2 * (epoch + 1) * STEP - 10) for epoch in range(3)]
-
-
-@pytest.mark.parametrize(
-    ("export", "numbers"),
-    [
-        (export_of(*steps_called(["step 90", "step 95", "step 120"])), [90, 95, 120]),
-        (export_of(*steps_called([f"step {at % 3}" for at in range(6)]), launches=6), [0, 1, 2, 3, 4, 5]),
-        (export_of(*steps_called([*STEPS, "step 5"]), *INSIDE, *EPOCHS, launches=6), [0, 1, 2, 3, 4, 5]),
-        (export_of(*steps_called(STEPS), on=2), [0, 1, 2, 3, 4]),
-        (export_of(*steps_called(STEPS[:2]), launches=2), []),
-        (export_of(*steps_called([f"update {at}" for at in range(5)], 2 * MS)), []),
-        (export_of(*steps_called(["load batch"] * 5), launches=0), []),
-    ],
-    ids=[
-        "those of the names", "that begin anew are counted through", "of steps around parts and in epochs",
-        "with launches on another thread, as PyTorch's backward pass", "two do not repeat",
-        "of ranges around little", "of ranges that launch nothing",
-    ],
-)  # fmt: skip
-def test_numbers_of_the_steps(tmp_path: Path, export: Export, numbers: list[int]) -> None:
-    found = marked(export.trace(tmp_path))
-
-    assert [number for _, number, _ in found] == numbers
-    assert {name for name, _, _ in found} <= {"step"}
-
-
-@pytest.mark.parametrize(
     "name",
     [
         "layer {}", "block", "transformer block {}", "microbatch {}", "forward", "generate", "epoch {}",
@@ -128,36 +57,6 @@ def test_parts_of_steps_mark_none(tmp_path: Path, name: str) -> None:
 
     assert marked(trace) == []
     assert host_steps(trace).source == "period"
-
-
-@pytest.mark.parametrize(("name", "others", "count"), [("Identity_{}", 6, 0), ("generate {}", 4, 5)])
-def test_ranges_that_only_count_hold_most_launches_of_the_recording(
-    tmp_path: Path, name: str, others: int, count: int
-) -> None:
-    """TensorRT numbers equal layers of its one pass."""
-    export = export_of(*steps_called([name.format(number) for number in range(5)]))
-    for at in range(others):
-        export.launch((6 + at) * STEP, (6 + at) * STEP + MS, (7 + at) * STEP, thread=1)
-
-    assert len(marked(export.trace(tmp_path))) == count
-
-
-def test_a_thread_that_loads_batches_marks_no_steps(tmp_path: Path) -> None:
-    export = training()
-    for number in range(5):
-        export.range("next batch", number * STEP, number * STEP + 9 * MS + 5, thread=7)
-
-    assert {name for name, _, _ in marked(export.trace(tmp_path))} == {"step"}
-
-
-def test_of_several_processes_one_marks_the_steps(tmp_path: Path) -> None:
-    export = training(process=100)
-    add_steps(export, "step {}", 5, process=200, late=300 * US)
-
-    trace = export.trace(tmp_path)
-
-    assert [begin for _, _, begin in marked(trace)] == [number * STEP for number in range(5)]
-    assert len(host_steps(trace)) == 5
 
 
 @given(st.lists(st.tuples(st.sampled_from(["step", "step {}", "x {}", "train"]), st.integers(0, 50),

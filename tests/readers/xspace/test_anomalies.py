@@ -6,7 +6,6 @@ import gzip
 
 import pytest
 
-from tests.readers.xspace import raw
 from tests.readers.xspace.raw import content, event, line, named, number, plane, stat
 from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
 from tfperf_plugin.readers.xspace import Plane, XSpace, read
@@ -104,47 +103,3 @@ def test_an_anomaly_is_counted_and_costs_nothing_else(data: bytes, name: str, co
     assert name in SEVERITY[found[0].severity]
     assert found[0].sentence.endswith(".")
     assert last_good(space.planes[0]) == (9000, 9001, "op", 7)
-
-
-def test_an_intact_file_has_no_anomalies() -> None:
-    space, found = rows(plane(line(GOOD)))
-
-    assert found == ()
-    assert last_good(space.planes[0]) == (9000, 9001, "op", 7)
-
-
-def test_of_offset_and_occurrences_the_last_one_counts() -> None:
-    span = number(1, 1) + number(5, 3) + number(2, 4000)
-
-    space, found = rows(plane(line(span)))
-
-    assert found == ()
-    assert space.planes[0].start_ns.tolist() == [4]
-
-
-def test_fields_in_any_order_and_lines_before_names() -> None:
-    backwards = raw.stat(number(4, 7)) + number(3, 1000) + number(2, 9_000_000) + number(1, 1)
-    data = content(
-        1, line(backwards), named(5, 1, "stat"), named(4, 1, "op"), content(2, b"/host:CPU"), number(1, 4)
-    )
-
-    space, found = rows(data)
-
-    assert found == ()
-    assert space.planes[0].name == "/host:CPU"
-    assert last_good(space.planes[0]) == (9000, 9001, "op", 7)
-
-
-def test_rows_are_summed_by_name_and_ordered_by_severity() -> None:
-    anomalies = Anomalies()
-    anomalies.add("b", "First.", 2)
-    anomalies.add("c", "Lost.", severity="data_loss")
-    anomalies.add("b", "Second.", severity="error")
-    anomalies.add("a", "None.", 0)
-    anomalies.add("d", "Info.")
-
-    assert anomalies.rows() == (
-        Anomaly("c", 1, "data_loss", "Lost."),
-        Anomaly("b", 3, "error", "First."),
-        Anomaly("d", 1, "info", "Info."),
-    )

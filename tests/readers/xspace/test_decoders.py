@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.oracles import fingerprint
-from tests.readers.xspace.raw import content, event, line, number, plane, stat
+from tests.readers.xspace.raw import content, event, line, number, plane
 from tests.readers.xspace.strategies import spaces
 from tests.readers.xspace.test_hostile import small_file
 from tests.readers.xspace.test_small_parts import FILES, PARTS, cpu_s
@@ -108,45 +108,10 @@ def test_real_profiles_whole_and_damaged(name: str, real_profile: Callable[[str]
         assert_equal(bytes(damaged))
 
 
-@pytest.mark.parametrize(
-    "stats",
-    [
-        [number(4, 5)],
-        [number(4, 5), content(5, b"text"), number(4, 6)],
-        [number(7, 1), content(6, b"op"), content(5, b"stat"), number(7, 9)],
-        [number(3, (1 << 64) - 1), number(4, (1 << 64) - 1), b"\x11" + b"\xff" * 8],
-        [b"", number(9, 1)],
-    ],
-)
-def test_stats_of_several_kinds_and_several_of_one_event(stats: list[bytes]) -> None:
-    for count in (1, 2, 17_000):
-        each = [event(*(stat(s) for s in stats[: 1 + row % 3]), start_ps=row * 1000) for row in range(count)]
-        assert_equal(plane(line(*each), line(*reversed(each), id=2)))
-        assert_equal(plane(line(*each, number(5, 3) + number(1, 1))))
-
-
-def test_more_events_than_are_walked_at_once() -> None:
-    """65,536 bounds are found at a time; with other fields and empty events between them."""
-    one = content(4, event())
-    assert_equal(plane(content(3, one * 65_536, number(3, 7), one * 65_537, b"\x22\x00" * 70_000, one)))
-    assert_equal(plane(content(3, one * 65_536, b"\x22")))
-
-
 def test_lines_of_few_events_begin_at_different_times() -> None:
     one, far = content(4, event(start_ps=1000)), 1 << 62
     lines = [content(3, number(3, at), one * (at % 3)) for at in range(100)]
     assert_equal(plane(*lines, content(3, number(3, far), one), *lines, content(3, number(3, 5), one * 300)))
-
-
-def test_metadata_ids_of_any_size() -> None:
-    ids = [0, 1, 127, 1 << 16, (1 << 63) - 1, -1, -(1 << 63)]
-    names = [
-        content(field, number(1, id), content(2, content(2, f"{field} {id}".encode())))
-        for field in (4, 5)
-        for id in ids
-    ]
-    events = [number(1, id) + number(2, 1) + content(4, number(1, id), number(4, id)) for id in [*ids, 2, -5]]
-    assert_equal(content(1, content(2, b"/host:CPU"), *names, content(3, *(content(4, e) for e in events))))
 
 
 def test_nothing_outside_of_the_file_is_read() -> None:

@@ -152,14 +152,6 @@ def test_a_length_beyond_the_file_is_refused(data: bytes) -> None:
     assert read_all(data) is None
 
 
-@pytest.mark.parametrize("data", [event(huge_length(0x22)), event(stat(huge_length(0x2A)))])
-def test_a_length_beyond_its_event_costs_only_that_event(data: bytes) -> None:
-    space = read_all(plane(line(event(start_ps=1000), data, event(start_ps=2000))))
-
-    assert space is not None
-    assert {1, 2} <= set(space.planes[0].start_ns.tolist())
-
-
 def peak_bytes(work: Callable[[], object]) -> int:
     tracemalloc.start()
     try:
@@ -191,20 +183,6 @@ def test_countless_empty_parts_take_bounded_memory(data: bytes) -> None:
 )
 def test_absurd_counts_are_refused(part: bytes, count: int) -> None:
     assert read_all(part * count) is None
-
-
-def test_a_compression_bomb_is_left_out() -> None:
-    bomb = gzip.compress(bytes(65 << 20))
-    data = plane(line(event(stat(content(8, bomb))), event(stat(content(8, gzip.compress(b"fine"))))))
-    anomalies = Anomalies()
-
-    texts = read(data, anomalies).planes[0].texts("stat")
-
-    assert texts is not None
-    assert texts.strings == ("fine",)
-    assert texts.codes.tolist() == [-1, 0]
-    assert [row.name for row in anomalies.rows()] == ["unreadable-compressed-text"]
-    assert len(data) < 100_000
 
 
 @pytest.mark.parametrize(

@@ -187,25 +187,6 @@ def test_what_the_budget_does_not_cover_is_not_judged() -> None:
     assert work_of(proto, None, Budget(10)) == {}
 
 
-def five_megabytes() -> bytes:
-    """As XLA writes them: 15 000 instructions, each hundredth a collective."""
-    shape = array(F32, 1024, 1024)
-    rows = []
-    for i in range(15_000):
-        opcode = "fusion" if i % 100 else "all-reduce-start"
-        rows.append(instruction(f"{opcode}.{i}", opcode, shape, i, [max(0, i - 1)]) + content(68, b"x" * 260))
-    return program(rows)
-
-
-def test_a_large_program() -> None:
-    data = five_megabytes()
-    assert len(data) > 5_000_000
-    assert calm_s(lambda: collective_sizes(data), 1) < 2
-    found = collective_sizes(data)
-    assert set(found.values()) == {4 << 20}
-    assert len(found) == 150
-
-
 def shared_computation(count: int) -> bytes:
     """Many fusions, all of one large computation."""
     shape = array(F32, 8)

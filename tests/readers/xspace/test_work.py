@@ -16,9 +16,7 @@ from tests.readers.xspace import jax_programs
 from tests.readers.xspace.hlo import (
     BF16,
     F8,
-    F16,
     F32,
-    F64,
     array,
     gemm,
     instruction,
@@ -27,7 +25,7 @@ from tests.readers.xspace.hlo import (
     program,
     tuple_of,
 )  # fmt: skip
-from tests.readers.xspace.raw import content, number, varint
+from tests.readers.xspace.raw import content, number
 from tfperf_plugin.readers.xspace import hlo
 from tfperf_plugin.readers.xspace import program as program_of
 from tfperf_plugin.readers.xspace.products import positions
@@ -84,26 +82,6 @@ def compare(known: jax_programs.Program) -> None:
         assert moved == pytest.approx(known.bytes, rel=0.01)
 
 
-@pytest.mark.parametrize("target", ["__cublas$gemm", "__cublas$lt$matmul", "__cublas$lt$matmul$f8"])
-@pytest.mark.parametrize("config", [gemm("1"), gemm(1), gemm(1, wrapped=False)])
-def test_products_of_libraries(target: str, config: str) -> None:
-    """The second result is memory to work in."""
-    result = tuple_of(array(BF16, 64, 16), array(6, 4_000_000))
-    found = work_of(library_call(target, [array(BF16, 64, 32), array(BF16, 32, 16)], result, config))["it"]
-    assert (found.flops, found.matrix_flops, found.matrix_format) == (2 * 64 * 32 * 16,) * 2 + ("bf16",)
-    assert found.bytes == 2 * (64 * 32 + 32 * 16 + 64 * 16)
-    assert (found.kind, found.products) == ("product", (Product(1, 64, 16, 32, "bf16"),))
-
-
-def test_other_results_of_a_product_are_written_too() -> None:
-    """What an epilogue keeps for the backward pass, and the largest value of a product in fp8."""
-    result = tuple_of(array(BF16, 64, 16), array(BF16, 64, 16), array(F32), array(2, 4_000_000))
-    shapes = [array(F8, 64, 32), array(F8, 32, 16), array(F32), array(F32)]
-    found = work_of(library_call("__cublas$lt$matmul$f8", shapes, result, gemm(1)))["it"]
-    assert (found.flops, found.matrix_format) == (2 * 64 * 32 * 16, "fp8")
-    assert found.bytes == 64 * 32 + 32 * 16 + 2 * 2 * 64 * 16 + 3 * 4
-
-
 def test_products_of_transformer_engine() -> None:
     """The left operand is transposed or not; what also communicates is not judged."""
     scale, result = array(F32, 1), tuple_of(array(BF16, 4, 64, 16), array(BF16, 0), array(6, 1 << 20))
@@ -114,41 +92,6 @@ def test_products_of_transformer_engine() -> None:
         assert found.flops == found.matrix_flops == 2 * 4 * 64 * 16 * 32
         assert work_of(library_call("te_gemm_v2_ffi", shapes, result, "{collective_op = 1 : i64}")) == {}
         assert work_of(library_call("te_gemm_v2_ffi", shapes, array(BF16, 4, 64, 32), "{}")) == {}
-
-
-def test_batched_product_of_a_library() -> None:
-    shapes = [array(F32, 8, 64, 32), array(F32, 8, 16, 32)]
-    found = work_of(library_call("__cublas$gemm", shapes, array(F32, 8, 64, 16), gemm("2", batch="0")))["it"]
-    assert (found.flops, found.matrix_format) == (2 * 8 * 64 * 32 * 16, "fp32")
-    assert found.products == (Product(8, 64, 16, 32, "fp32"),)
-
-
-@pytest.mark.parametrize(
-    ("target", "places"),
-    [
-        ("__cudnn$convForward", (0, 1, 2)),
-        ("__cudnn$convForwardGraph", (0, 1, 2)),
-        ("__cudnn$convBackwardInput", (2, 1, 0)),
-        ("__cudnn$convBackwardFilter", (0, 2, 1)),
-    ],
-)
-def test_convolutions_of_libraries(target: str, places: tuple[int, int, int]) -> None:
-    """Whatever is computed of input, filter and output, it is as many multiplications."""
-    forward = (array(F16, 4, 28, 28, 16), array(F16, 3, 3, 16, 32), array(F16, 4, 28, 28, 32))
-    *operands, result = (forward[places.index(place)] for place in range(3))
-    window = content(1, number(1, 3), number(2, 1), number(3, 1), number(4, 1), number(5, 1), number(6, 1))
-    labels = (
-        number(3, 2), number(4, 3), content(6, varint(0), varint(1)), number(7, 0), number(8, 3),
-        number(9, 0), number(10, 3), content(11, varint(1), varint(2)), content(12, varint(1), varint(2)),
-    )  # fmt: skip
-    more = content(15, window, window) + content(16, *labels)
-    found = work_of(library_call(target, operands, tuple_of(result, array(6, 1 << 20)), "{}", more))["it"]
-    valid = (3 * 28 - 2) ** 2
-    assert (found.flops, found.matrix_format) == (2 * 4 * 16 * 32 * valid, "fp16")
-    assert found.bytes == 2 * (4 * 28 * 28 * 16 + 3 * 3 * 16 * 32 + 4 * 28 * 28 * 32)
-    assert (found.kind, found.products) == (
-        "convolution", (Product(1, 4 * 28 * 28, 32, 16, "fp16", window=9),),
-    )  # fmt: skip
 
 
 def fmha(mask: str = "CAUSAL", **more: object) -> str:
@@ -264,37 +207,9 @@ def test_padding_and_holes_are_not_multiplied(
     )
 
 
-def test_products_of_nested_fusions() -> None:
-    found = work_of(nested_product())
-    assert list(found) == ["it"]
-    assert (found["it"].matrix_flops, found["it"].matrix_format) == (2 * 64 * 32 * 16, "bf16")
-    assert found["it"].products == (Product(1, 64, 16, 32, "bf16"),)
-    assert found["it"].bytes == 2 * (64 * 32 + 32 * 16 + 64 * 16)
-    assert found["it"].per_run
-
-
-def test_products_of_two_formats_have_none() -> None:
-    found = work_of(nested_product(BF16, F64))["it"]
-    assert (found.matrix_flops, found.matrix_format) == (2 * 2 * 64 * 32 * 16, "mixed")
-    assert {product.format for product in found.products} == {"bf16", "fp64"}
-
-
 def works(name: str) -> dict[str, OpWork]:
     (known,) = (known for known in jax_programs.stored() if known.name == name)
     return work_of(known.proto)
-
-
-def test_instructions_that_are_not_asked_about() -> None:
-    assert list(work_of(nested_product(), {"it", "other"})) == ["it"]
-    assert work_of(nested_product(), {"other"}) == {}
-
-
-def test_gathers_and_scatters() -> None:
-    assert {work.kind for work in works("embedding").values()} == {"gather"}
-    assert [work.kind for work in works("embedding, gradient").values() if work.kind != "other"] == [
-        "gather", "scatter",
-    ]  # fmt: skip
-    assert {work.kind for work in works("slice").values()} == {"other"}
 
 
 # A block's products: queries, keys, values and the way out; scores and their use; up and down.
@@ -384,12 +299,6 @@ def softmax_between(
     ))  # fmt: skip
 
 
-def test_attention_of_a_library_s_products() -> None:
-    found = work_of(softmax_between())
-    assert {name for name, work in found.items() if work.attention} == found.keys() - {"other"}
-    assert {work.attention for work in found.values()} == {"qk", ""}
-
-
 @pytest.mark.parametrize(
     "changed",
     [{"second": 32}, {"elementwise": "tanh"}, {"largest": "add"}, {"middle": 4}],
@@ -398,38 +307,6 @@ def test_attention_of_a_library_s_products() -> None:
 def test_what_lies_between_products_is_not_always_attention(changed: dict[str, Any]) -> None:
     """Experts, too, have two batched products with something elementwise between them."""
     assert {work.attention for work in work_of(softmax_between(**changed)).values()} == {""}
-
-
-def test_what_repeats_is_listed_by_itself() -> None:
-    shape = array(F32, 8)
-    entry = [instruction("x", "parameter", shape, 1), instruction("loop", "while", shape, 2, [1], [1, 2])]
-    condition = [instruction("y", "parameter", shape, 1), instruction("compare", "compare", shape, 2, [1, 1])]
-    body = [instruction("z", "parameter", shape, 1), instruction("add", "add", shape, 2, [1, 1])]
-    found = work_of(program(entry, condition, body))
-    assert {name: (work.flops, work.per_run) for name, work in found.items()} == {
-        "compare": (8, False),
-        "add": (8, False),
-    }
-
-
-@pytest.mark.parametrize("opcode", ["rng-bit-generator", "cholesky", "future", "", "fusion", "reduce", "map"])
-def test_what_is_not_known_is_left_out(opcode: str) -> None:
-    shape = array(F32, 8)
-    rows = [instruction("x", "parameter", shape, 1), instruction("it", opcode, shape, 2, [1])]
-    assert work_of(program(rows)) == {}
-    known = [instruction("x", "parameter", shape, 1), instruction("it", "add", array(99, 8), 2, [1, 1])]
-    assert work_of(program(known)) == {}
-
-
-@pytest.mark.parametrize("operands", [[7], [2 << 32 | 7], [1 << 40]])
-def test_operands_that_are_not_there(operands: list[int]) -> None:
-    """Ids are unique in a computation, and may have its number above them."""
-    shape = array(F32, 8)
-    other = [instruction("y", "parameter", shape, 7)]
-    rows = [instruction("x", "parameter", shape, 1), instruction("it", "add", shape, 2, operands)]
-    assert work_of(program(rows, other)) == {}
-    rows = [instruction("x", "parameter", shape, 7), instruction("it", "add", shape, 2, operands)]
-    assert bool(work_of(program(rows, other))) == (operands != [1 << 40])
 
 
 def test_an_operand_that_is_cut_off() -> None:

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from tests.builders import ALL_REDUCE, Host
 from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.errors import BadOptionError
-from tfperf_plugin.readers.formats import KINETO
 from tfperf_plugin.report.slice import choose, chrome
 from tfperf_plugin.report.slice.choose import Cut, parse_cut
 from tfperf_plugin.report.slice.chrome import LONGEST_TEXT, MOST_LINES, file_name, lines_of, write_slice
@@ -253,16 +252,6 @@ def test_names_are_data() -> None:
         file_name(HOSTILE, Cut(HOSTILE, 0, MS))
         == "script-img-src-x-onerror-alert-1-script-img-src-x-onerror-alert-1-0.000-1.000ms.json.gz"
     )
-
-
-def test_a_slice_is_not_taken_for_a_trace_of_pytorch() -> None:
-    host = Host()
-    for number in range(3):
-        host.step(number, number * 100, number * 100 + 100, name="ProfilerStep")
-    host.event("aten::mm", 1, 2)
-    host.kernel(10, 20, launch=(1.2, 1.3))
-
-    assert not KINETO.takes(File(host.trace(), 0, 100).slice.content)
 
 
 def test_a_range_of_too_many_events_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
