@@ -86,7 +86,7 @@ def test_copies_after_the_last_kernel_are_told_from_those_before() -> None:
 
     assert "nothing but copy, mostly to the host: 40.0 ms per step" in found.summary
     assert says(found, rule.ALSO_INSIDE) and "copies for 10.0 ms more" in found.summary
-    assert found.claims == {"copy.d2h": 50_000_000}
+    assert found.claims == {"copy.d2h": 40_000_000}
     assert "copies to the host" in labels and "copies to the host, after the last kernel" in labels
 
 

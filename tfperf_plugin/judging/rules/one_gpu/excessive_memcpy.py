@@ -53,11 +53,13 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
     recurring = [g for g in groups if g.exposed_ns and g.steps_ratio >= RECURRING.value]
     if not recurring:
         return Passed(NONE)
-    exposed = sum(g.exposed_ns for g in recurring)
     worst = max(recurring, key=lambda g: g.exposed_ns)
     ops, after = [op for op, _ in worst.ops], worst is copies.after
-    rest = sum(g.exposed_ns for g in recurring if (g is copies.after) != after)
-    told = {"way": WAYS[worst.direction], "exposed": exposed - rest, "rest": rest}
+    # What removes copies after the last kernel leaves those between kernels, and the other way round.
+    alike = [g for g in recurring if (g is copies.after) == after]
+    exposed = sum(g.exposed_ns for g in alike)
+    rest = sum(g.exposed_ns for g in recurring) - exposed
+    told = {"way": WAYS[worst.direction], "exposed": exposed, "rest": rest}
     large = worst.direction == Role.H2D and worst.size_bytes >= OF_WEIGHTS.value * worst.per_step_count > 0
     source = "accounts H2D, D2H and D2D copy, other than the batch and the loss"
     return Found(
@@ -73,10 +75,10 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
             *cost("copies that nothing hides", exposed, ledger.step_ns, source),
             *(row for group in recurring for row in _copied(group, LATER if group is copies.after else "")),
         ),
-        where=timeline.worst(sorted({g.account for g in recurring}), "only a copy runs"),
+        where=timeline.worst(sorted({g.account for g in alike}), "only a copy runs"),
         claims={
-            account: sum(g.exposed_ns for g in recurring if g.account == account)
-            for account in dict.fromkeys(g.account for g in recurring)
+            account: sum(g.exposed_ns for g in alike if g.account == account)
+            for account in dict.fromkeys(g.account for g in alike)
         },
         basis=BASIS,
         advice="results are read back" if after else CASES.get(worst.direction, ""),
