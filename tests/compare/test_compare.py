@@ -19,7 +19,9 @@ from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.compare.steps import (
     DRIFT_RATIO,
     ONE_LAUNCH,
+    noise_ns,
     parse_drift,
+    sample,
     without_outliers,
 )
 from tfperf_plugin.errors import BadOptionError
@@ -167,6 +169,17 @@ def test_a_difference_that_outliers_hide_is_not_denied() -> None:
 def test_what_is_no_drift_is_refused(text: str) -> None:
     with pytest.raises(BadOptionError, match="drift between launches"):
         parse_drift(text)
+
+
+def test_steps_that_drift_count_for_fewer() -> None:
+    steady, drifting, shuffled = (
+        sample([x * 1e6 for x in xs])
+        for xs in ([20, 21] * 5, range(15, 25), (15, 24, 16, 23, 17, 22, 18, 21, 19, 20))
+    )
+
+    assert drifting.variance > 2 * shuffled.variance
+    assert drifting.freedom < shuffled.freedom
+    assert noise_ns(steady, drifting) > noise_ns(steady, shuffled)
 
 
 @pytest.mark.parametrize("new", [[20.0] * 10, [15.0] * 10, [30.0] * 10])

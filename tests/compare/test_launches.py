@@ -203,6 +203,18 @@ def test_findings_are_counted_and_those_of_most_launches_matter() -> None:
     assert result.prediction.findings == ("gone",)
 
 
+def test_accounts_are_those_of_the_middle_and_add_up_to_the_times() -> None:
+    result = compare_launches(*launches(ORDER, (20.0, 15.0), 0.05))
+
+    assert result.times
+    assert result.launches
+    sums = [sum(getattr(a, key) for a in result.accounts) for key in ("base_ns", "new_ns", "delta_ns")]
+    assert sums == [result.times.base_ns, result.times.new_ns, result.times.delta_ns]
+    for side, of in (("base", result.base), ("new", result.new)):
+        levels = sorted((item.level_ns, item.run) for item in result.launches.items if item.side == side)
+        assert levels[2][1] == of.run
+
+
 def test_other_work_in_one_launch_prevents_a_comparison() -> None:
     def known(side: list[Launch], *parameters: int) -> list[Launch]:
         return [

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.builders import Host
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers import formats
+from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.base import Head, Reader, RunFiles, Source
+from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.formats import XSPACE, reader_of
 from tfperf_plugin.readers.logdirs import finding
 
@@ -24,6 +27,12 @@ def jobs_in(folder: tuple[str, ...], files: tuple[str, ...], _: Head) -> Iterato
         yield RunFiles((*folder, job), tuple((file.removesuffix(".flat"), file) for file in mine))
 
 
+def decode(data: Data, anomalies: Anomalies) -> Any:
+    """What follows the mark is an XSpace."""
+    return XSPACE.decode(data[len(MARK) : len(data)], anomalies)
+
+
+trace = XSPACE.trace
 FLAT = Reader(
     Source("flat profiler", "Perfetto"),
     "JOB-RANK.flat",

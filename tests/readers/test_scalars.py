@@ -14,6 +14,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
 from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
+from tensorboard.summary.writer.event_file_writer import EventFileWriter
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 from demo.scalars import write_scalars
@@ -115,6 +116,17 @@ def test_arguments_in_a_text_are_read_as_far_as_they_say_what_a_step_does(tmp_pa
 )  # fmt: skip
 def test_texts_that_hold_none_are_left_out(tmp_path: Path, value: Summary.Value) -> None:
     assert read_one(written(tmp_path / NAME, [value])).hyperparameters == ()
+
+
+def test_what_tensorboard_writes_is_read(tmp_path: Path) -> None:
+    writer = EventFileWriter(str(tmp_path))
+    for step in (3, 5):
+        value = Summary.Value(tag="loss", simple_value=0.5)
+        writer.add_event(Event(wall_time=1e9 + step, step=step, summary=Summary(value=[value])))
+    writer.close()
+
+    (path,) = tmp_path.iterdir()
+    assert read_one(path).by_tag == {"loss": ((3, 1e9 + 3), (5, 1e9 + 5))}
 
 
 def test_only_single_numbers_are_scalars(tmp_path: Path) -> None:

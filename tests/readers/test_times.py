@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import Host
+from demo.build import training
+from demo.simulator import simulate
+from tests.builders import Host, decoded, inputs_of_run
+from tfperf_plugin.analysis.ledger import IDLE
+from tfperf_plugin.judging.engine.run import Outcome, run_rules
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.times import mended
 from tfperf_plugin.trace.model import HostTrace
@@ -56,6 +63,23 @@ def test_a_lane_on_another_clock_is_moved(
     assert host.lacks == lacks
 
 
+@pytest.mark.parametrize("by_ms", [0, -0.9, 0.9], ids=["one clock", "early", "late"])
+def test_clocks_that_differ_by_less_agree(by_ms: float) -> None:
+    host = on_other_clocks(awaited(), by_ms)
+
+    assert host.devices[0].moved_ns == 0
+    assert not host.lacks
+
+
+def test_one_damaged_time_moves_no_lane() -> None:
+    host = Host(gpus=1)
+    for at in range(150):
+        host.kernel(at + 0.1, at + 0.9, launch=(at, at + 0.05))
+    host.kernel(0.91, 0.95, launch=(100.1, 100.15))
+
+    assert host.trace().devices[0].moved_ns == 0
+
+
 def test_kernels_without_a_duration_are_left_out() -> None:
     anomalies = Anomalies()
     host = Host(gpus=1)
@@ -67,3 +91,30 @@ def test_kernels_without_a_duration_are_left_out() -> None:
     assert [(row.name, row.severity) for row in anomalies.rows()] == [
         ("kernel-without-duration", "data_loss")
     ]
+
+
+CAUSES = [
+    "eager_execution", "gpu_stagger", "gpus_run_serially", "host_op_in_step", "host_sync_in_step",
+    "input_bound", "kernel_launch_bound", "results_read_each_step", "step_gaps",
+]  # fmt: skip
+
+
+@functools.cache
+def outcome(scenario: str, by_ms: float) -> Outcome:
+    hosts = decoded(simulate(training(scenario)).files)
+    return run_rules(RULES, inputs_of_run([on_other_clocks(h, *(by_ms,) * len(h.devices)) for h in hosts]))
+
+
+@pytest.mark.parametrize("scenario", CAUSES)
+def test_what_relates_host_and_gpu_is_not_claimed_where_clocks_differ(scenario: str) -> None:
+    rule = scenario.replace("_", "-")
+    told, apart = outcome(scenario, 0), outcome(scenario, -40)
+
+    assert rule in told.claims
+    assert "Clocks of host and GPU differ" in {note.title for note in apart.trust}
+    assert rule in {row.id for row in apart.missing_data}
+    assert {account for claims in apart.claims.values() for account, ns in claims.items() if ns} & {
+        *IDLE
+    } <= {"idle.unknown", "idle.stagger"}
+    related = {id for id, claims in told.claims.items() if {*claims} & {*IDLE} - {"idle.unknown"}}
+    assert related & {row.id for row in apart.passed} == set()

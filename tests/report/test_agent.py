@@ -15,16 +15,17 @@ from msgspec.structs import replace
 from demo.build import run_names
 from demo.reports import demo_report
 from tests.logdirs import many_hosts
-from tests.reports import rows
+from tests.reports import make_report, rows
 from tests.security.hostile import PAYLOAD, add_hostile_run
 from tfperf_plugin import cli
 from tfperf_plugin.errors import BadOptionError, NotInReport
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.verdicts import Finding, Snippet
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.verdict import with_words
-from tfperf_plugin.report.render.agent import MOST_BYTES, to_agent
+from tfperf_plugin.report.render.agent import MOST_BYTES, environment_of, report_id, to_agent
 from tfperf_plugin.report.render.commands import at
 from tfperf_plugin.report.render.show import MOST_BYTES as MOST_SHOWN
 from tfperf_plugin.report.render.show import hashed, to_show
@@ -137,6 +138,34 @@ def test_every_rule_of_a_report_can_be_shown(name: str) -> None:
 
 
 # --------------------------------------------------------------------------------- next
+
+
+def shell(*code: str) -> Finding:
+    (finding,) = make_report().findings
+    snippets = (Snippet("Keras", "A=b python train.py"), *(Snippet("shell", one) for one in code))
+    return replace(finding, fix=replace(finding.fix, snippets=snippets))
+
+
+@pytest.mark.parametrize(
+    ("code", "variables"),
+    [
+        (("TF_GPU_THREAD_MODE=gpu_private python train.py",), [("TF_GPU_THREAD_MODE", "gpu_private")]),
+        (("A=1 B_2=--c=0.9 python train.py",), [("A", "1"), ("B_2", "--c=0.9")]),
+        (("A=1 python train.py  # stands in for it",), [("A", "1")]),
+        (("env -u NCCL_A -u NCCL_B python train.py",), [("NCCL_A", ""), ("NCCL_B", "")]),
+        (("A=1 python train.py", "A=1 python train.py"), [("A", "1")]),
+        (("A=1 python train.py", "B=1 python train.py"), []),
+        (("CUDA_VISIBLE_DEVICES=0,1 python train.py",), []),
+        (("A=$(touch) python train.py",), []),
+        (("A=1 python train.py | grep via",), []),
+        (("nvidia-smi topo -m\nA=1 python train.py",), []),
+        ((), []),
+    ],
+)
+def test_variables_come_from_the_code_for_a_shell(
+    code: tuple[str, ...], variables: list[tuple[str, str]]
+) -> None:
+    assert list(environment_of(shell(*code))) == variables
 
 
 def bare(code: str) -> str:
@@ -254,6 +283,20 @@ def test_runs_are_named_so_that_a_shell_and_a_parser_take_them(run: str, place: 
 
 
 # ------------------------------------------------------------------------------------ ids
+
+
+def test_a_report_has_the_same_id_wherever_and_however_often_it_is_made(tmp_path: Path) -> None:
+    report = demo_report("input_bound")
+    elsewhere = replace(report, run="other", timing=(model.Stage("read", 7),))
+
+    assert report_id(with_words(elsewhere)) == report_id(report)
+    assert re.fullmatch("[0-9a-f]{8}", report_id(report))
+    others = [
+        report_id(demo_report("gpu_stagger")),
+        report_id(replace(report, tool_version="9")),
+        report_id(replace(report, tried=(model.TriedThreshold("step-gaps", "x", "x", 0.1, 0.2, "ratio"),))),
+    ]
+    assert len({report_id(report), *others}) == 4
 
 
 def test_ids_of_ops_depend_on_their_names_only() -> None:

@@ -43,6 +43,23 @@ def test_without_a_backward_pass_no_gradients_are_exchanged(op: str, trains: boo
     assert card.difference.startswith("No backward pass was recorded: these calls join") != trains
 
 
+def test_card_compares_guide_and_ring_bound() -> None:
+    card = card_of(training([50, 50, 50, 50]), stated=Stated(None, 100))
+
+    assert (card.parameters, card.parameters_source) == (25_000_000, "estimated")
+    assert (card.kinds, card.guide_applies) == (("all_reduce",), True)
+    assert card.guide_ns == 1_000_000  # 25 M × 4 B / 100 GB/s
+    assert card.ring_bound_ns == 1_500_000
+    assert card.achievable_ns is None  # the link is not known
+    assert card.transfer_ns is not None
+    assert card.wait_ns is not None
+    assert card.measured_ns == card.transfer_ns + card.wait_ns == 10_000_000
+    assert card.exposed_ns == 10_000_000
+    assert card.hidden_ns == 0
+    assert "each byte crosses a link 1.5 times" in card.difference
+    assert "reaches 15 of 100 GB/s" in card.difference
+
+
 def test_a_bandwidth_that_the_measured_one_rules_out_is_refused() -> None:
     """Four GPUs reach 15 GB/s; where a switch adds up, links of 10 GB/s may do so, those of 9 may not."""
     drawn = training([50, 50, 50, 50])
@@ -92,6 +109,11 @@ def test_without_collectives_it_asks_for_the_bandwidth() -> None:
     assert (asks.measured_ns, asks.guide_ns) == (None, None)
     assert asks.difference.endswith("With the bandwidth, estimates say what AllReduce should take.")
     assert "nothing to compare the estimates with" in estimates.difference
+
+
+def test_sixteen_bit_gradients_count_two_bytes() -> None:
+    name = ALL_REDUCE.replace("_f32_", "_bf16_")
+    assert card_of(training([50, 50], name=name)).parameters == 50_000_000
 
 
 def test_reduce_scatter_and_all_gather_stand_for_an_all_reduce() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from demo.reports import demo_logdir
+from demo.build import run_names
+from demo.reports import demo_logdir, demo_report
 from tests.reports import make_report, rows
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdirs.places import resolve
@@ -45,6 +46,25 @@ def test_a_column_added_in_one_place_is_in_every_output(monkeypatch: pytest.Monk
 def tables(report: model.Report) -> Iterator[model.Table]:
     for section in report.sections:
         yield from (block for block in section.blocks if isinstance(block, model.Table))
+
+
+@pytest.mark.parametrize("name", run_names())
+def test_tables_of_demo_runs_are_what_they_promise(name: str) -> None:
+    found = list(tables(demo_report(name)))
+
+    assert len({of.id for of in found}) == len(found)
+    for of in found:
+        ids = [column.id for column in of.columns]
+        assert len(set(ids)) == len(ids)
+        assert of.chosen_by in ("", *ids)
+        assert len(of.rows) <= of.total
+        for described, *cells in zip(of.columns, *of.rows, strict=True):
+            words = described.unit in ("name", "text", "mark")
+            assert {type(cell) for cell in cells} - {type(None)} <= ({str} if words else {int, float})
+            if described.unit == "ratio":
+                assert all(0 <= cell <= 1 for cell in cells if cell is not None), (of.id, described.id)
+            if described.unit in ("ns", "more_ns", "bytes"):
+                assert not any(isinstance(cell, float) for cell in cells), (of.id, described.id)
 
 
 def shown(block: model.SectionBlock) -> dict[str, str]:

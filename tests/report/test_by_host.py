@@ -7,6 +7,7 @@ import os
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,16 @@ def hosts(run: Run) -> list[Summary]:
     return [analyze_host(file, joined) for file, joined in zip(run.hosts, tasks, strict=True)]
 
 
+def test_merging_hosts_is_associative(hosts: list[Summary]) -> None:
+    a, b, c, d = hosts
+
+    in_turn = reduce(merged, hosts)
+
+    assert equal(in_turn, merged(merged(a, b), merged(c, d)))
+    assert equal(in_turn, merged(a, merged(b, merged(c, d))))
+    assert in_turn.hosts == ("worker000", "worker001", "worker002", "worker003")
+
+
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(recordings(), min_size=3, max_size=3))
 def test_merging_parts_of_any_hosts_is_associative(recorded: list[Recording]) -> None:
@@ -141,6 +152,11 @@ def test_a_file_that_changes_between_the_looks_is_told(run: Run, tmp_path: Path)
 
     with pytest.raises(UnreadableInput, match="Host worker002: the file has changed while it was read"):
         analyze_run(changing, Options(), progress, kept_bytes=0)
+
+
+def test_rules_ask_for_no_other_places_than_hosts_keep(whole: Analysis) -> None:
+    """``Timeline.worst`` of accounts that no host's part holds would be an error of the rule."""
+    assert whole.report.errors == ()
 
 
 def test_memory_grows_by_summaries_not_by_events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from demo.build import training
+from demo.build import run_names, training
 from demo.formats import KINETO, NSIGHT, XSPACE, Format
+from demo.reports import demo_report
 from demo.simulator import damages, simulate
 from demo.simulator.captured import Captured, Damage, Window
 from tests.conftest import REPOSITORY
@@ -60,6 +63,21 @@ def contradictions(report: Report) -> Iterator[str]:
         yield from (f"{id} passed without kernels" for id in passed & OF_GPUS)
         yield from (f"{account} without kernels" for account in claimed(report.findings) & {*IDLE})
         yield from filter(None, (report.verdict.compute, report.verdict.beside))
+
+
+@pytest.mark.parametrize("name", run_names())
+def test_a_demo_run_says_no_more_than_it_recorded(name: str) -> None:
+    assert list(contradictions(demo_report(name))) == []
+
+
+@pytest.mark.parametrize("name", run_names())
+def test_each_recorded_step_is_judged_or_said_to_be_left_out(name: str) -> None:
+    report = demo_report(name)
+    assert report.capture_quality
+    few = re.match(r"Only (\d+) whole", text := report.capture_quality.reasons[0].text)
+    if few:
+        left_out = sum(map(int, re.findall(r"(\d+) [\w-]+ steps?(?=,| and| is| are)", text)))
+        assert int(few[1]) + left_out in Counter(item.host for item in report.steps.items).values(), text
 
 
 @pytest.mark.skipif(not SMALL, reason="the small inputs are not in this repository")

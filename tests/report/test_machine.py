@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+import pytest
 from msgspec.structs import replace
 
 from tests.builders import inputs
@@ -15,6 +17,7 @@ from tfperf_plugin.recording.resources import Recorded
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.machine import (
     MARKS_CAP,
+    POINTS_CAP,
     machine,
     machine_blocks,
     machine_section,
@@ -41,12 +44,34 @@ def cells(found: model.Machine) -> list[tuple[object, ...]]:
     return [row for block in machine_blocks(found) if isinstance(block, model.Table) for row in block.rows]
 
 
+def test_a_lane_keeps_means_and_extremes_of_the_whole_training() -> None:
+    numbers = np.random.default_rng(1).gamma(2, 100.0, 1001)
+    (host,) = made(watched({"gpu.busy 0": BUSY * 1001, "gpu.power 0": list(numbers)})).hosts
+    power = host.lanes[1]
+
+    took = np.diff(host.end_ns, prepend=0)
+    assert (len(host.end_ns), host.end_ns[-1]) == (POINTS_CAP, host.watched_ns)
+    assert max(took) <= 2 * min(took)
+    assert np.average(power.mean, weights=took) == pytest.approx(numbers.mean(), rel=1e-3)
+    assert (max(power.high), min(power.low)) == pytest.approx((numbers.max(), numbers.min()), rel=1e-3)
+    assert all(low <= mean <= high for low, mean, high in zip(power.low, power.mean, power.high, strict=True))
+
+
 def test_what_was_never_used_has_no_lane_but_gpu_and_processors() -> None:
     zero = [0.0, 0.0]
 
     found = lanes({"network.in eth0": zero, "disk.read sda": [0, 9], "gpu.busy 0": zero, "memory.swap": zero})
 
     assert [(lane.id, lane.of) for lane in found] == [("gpu.busy", "GPU 0"), ("disk.read", "sda")]
+
+
+def test_the_gpu_comes_first_then_processors_memory_network_and_disks() -> None:
+    order = ["gpu.busy 0", "gpu.memory 0", "gpu.clock 0", "gpu.power 0", "gpu.temperature 0"]
+    order += ["processors.busy", "memory.training", "network.in eth0", "disk.read sda", "gpu.memory_clock 0"]
+
+    found = lanes({name: [0.5] for name in sorted(order)})
+
+    assert [lane.id for lane in found] == [name.split(" ")[0] for name in order]
 
 
 def test_many_gpus_share_a_lane_and_of_many_interfaces_the_busiest_are_shown() -> None:

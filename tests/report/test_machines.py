@@ -12,6 +12,7 @@ from demo.build import training
 from demo.formats import KINETO
 from demo.simulator import simulate
 from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.readers.kineto.events import machine
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.render.agent import to_agent
@@ -58,3 +59,24 @@ def test_ranks_of_one_machine_are_processes(
     alone = report.machines_count == 1
     assert alone != any("out of the job" in action for action in slow.fix.actions)
     assert report.allreduce is None or report.allreduce.hosts_count == report.machines_count
+
+
+def test_machines_of_one_name_whose_ranks_have_the_same_gpu_are_several(tmp_path: Path) -> None:
+    report = recorded(tmp_path, "localhost_{process}.1767225600000.pt.trace.json", own_gpus=False)
+
+    assert hosts_words(report) == "4 hosts"
+
+
+@pytest.mark.parametrize(
+    ("stated", "found"),
+    [
+        ("./trace/ip-172-31.internal_29220.1698955894936168439.pt.trace.json", "ip-172-31.internal"),
+        (r"C:\logs\PC_7.1698955894936.pt.trace.json.gz", "PC"),
+        ("worker0.1698955894936.pt.trace.json", ""),
+        ("a_b.json", ""),
+        (7, ""),
+        (None, ""),
+    ],
+)  # fmt: skip
+def test_the_machine_is_read_from_the_name_that_pytorch_gives(stated: object, found: str) -> None:
+    assert machine({"traceName": stated}) == found

@@ -31,6 +31,33 @@ def refusal(parameters: str | None, bandwidth: str | None) -> str:
     return str(info.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("25600000", 25_600_000),
+        ("25,600,000", 25_600_000),
+        ("25.6e6", 25_600_000),
+        ("25.6M", 25_600_000),
+        ("25.6 M", 25_600_000),
+        (" 25.6m ", 25_600_000),
+        ("25.6M parameters", 25_600_000),
+        ("334 million", 334_000_000),
+        ("1.3B", 1_300_000_000),
+        ("1.3 bn", 1_300_000_000),
+        ("1.3 Billion", 1_300_000_000),
+        ("1,300 million", 1_300_000_000),
+        ("0.5T", 500_000_000_000),
+        ("2 trillion", 2_000_000_000_000),
+        ("110k", 110_000),
+        ("110 thousand", 110_000),
+        (".5k", 500),
+        ("1.", 1),
+    ],
+)
+def test_parameters(text: str, expected: int) -> None:
+    assert parse_options(text, None) == Options(parameters=expected)
+
+
 def test_steps_of_an_epoch_are_a_whole_number() -> None:
     assert parse_options(None, None, (), " 296 ") == Options(steps_per_epoch=296)
     for text in ("0", "1.5", "x", "9" * 13):
@@ -182,3 +209,9 @@ def test_a_bandwidth_of_both_directions_is_doubted() -> None:
         "600 GB/s is more than the links of one GPU carry in one direction (300 GB/s). Makers often state "
         "both directions together; if this figure does, use 300 GB/s."
     )
+
+
+@pytest.mark.parametrize(("stated", "line_rate"), [(300, 300), (230, 300), (480, 450), (600, None)])
+def test_what_is_not_doubted(stated: float, line_rate: float | None) -> None:
+    """NVLink SHARP reaches 480 GB/s of bus bandwidth over links of 450 GB/s."""
+    assert doubts(stated, line_rate) == ""

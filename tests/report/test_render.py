@@ -13,7 +13,12 @@ from tests.reports import make_report
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import (
     amount,
+    gigabytes,
+    ms,
+    multiple,
     number_text,
+    percent,
+    signed_percent,
 )
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.verdict import with_words
@@ -72,6 +77,31 @@ def test_what_is_no_step_is_not_called_one(write: Callable[[model.Report], str])
 
 # The page's tests read the same table.
 NUMBERS = json.loads((Path(__file__).parent.parent / "numbers.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("ns", "text"), NUMBERS["durations"])
+def test_milliseconds(ns: float, text: str) -> None:
+    assert ms(ns) == text
+
+
+@pytest.mark.parametrize(("ratio", "text"), NUMBERS["shares"])
+def test_percent(ratio: float, text: str) -> None:
+    assert percent(ratio) == text
+
+
+@pytest.mark.parametrize(("ratio", "text"), NUMBERS["multiples"])
+def test_multiples(ratio: float, text: str) -> None:
+    assert multiple(ratio) == text
+
+
+@pytest.mark.parametrize(("size", "text"), NUMBERS["bytes"])
+def test_bytes(size: float, text: str) -> None:
+    assert gigabytes(size) == text
+
+
+@pytest.mark.parametrize(("ratio", "text"), NUMBERS["changes"])
+def test_changes(ratio: float, text: str) -> None:
+    assert signed_percent(ratio) == text
 
 
 @pytest.mark.parametrize(("value", "unit", "text"), NUMBERS["thresholds"])

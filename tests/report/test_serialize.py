@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from msgspec import MsgspecError
+from msgspec.structs import replace
 
 from demo.build import scenario_names
 from demo.reports import demo_report
@@ -62,3 +63,11 @@ def test_each_key_is_needed_also_where_it_has_a_default() -> None:
     for key in plain:
         with pytest.raises((MsgspecError, ValueError)):
             serialize.from_json(json.dumps({name: part for name, part in plain.items() if name != key}))
+
+
+def test_numbers_that_json_has_not_are_none() -> None:
+    report = make_report()
+    for number in (float("nan"), float("inf"), -float("inf")):
+        odd = replace(report, key_numbers=replace(report.key_numbers, gpu_busy_ratio=number))
+        assert to_json(odd)["key_numbers"]["gpu_busy_ratio"] is None
+        assert json.loads(serialize.to_text(odd))["key_numbers"]["gpu_busy_ratio"] is None

@@ -37,3 +37,7 @@ def test_no_share_of_a_peak_is_more_than_all_of_it(name: str) -> None:
     found = shares(demo_report(name))
 
     assert [share for share in found if not 0 <= share <= 1] == []
+
+
+def test_shares_are_found_where_reports_have_them() -> None:
+    assert len(shares(demo_report("slow_products"))) > 10

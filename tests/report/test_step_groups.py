@@ -5,7 +5,27 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, inputs
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.report.panels.steps import step_groups
+
+
+def groups(*lengths_ms: float, hosts: int = 1) -> list[tuple[str, int]]:
+    """Name and count of each group; all hosts record the same steps."""
+    found = []
+    for number in range(hosts):
+        host, at = Host(f"worker{number}"), 0.0
+        for step, length in enumerate((*lengths_ms, 10)):  # what lies behind the last one is not recorded
+            host.step(step, at, at + length)
+            host.kernel(at, at + 5, launch=(at, at + 0.1))
+            at += length
+        found.append(host)
+
+    def named(ledger: Ledger) -> list[tuple[str, int]]:
+        return [(group.name, group.count) for group in step_groups(ledger)]
+
+    result = inputs(*found).call(named)
+    assert isinstance(result, list)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -36,3 +56,7 @@ def test_hosts_whose_steps_differ_are_groups_told_apart_by_number_or_speed(
     ledger = inputs(*hosts).ledger
     assert ledger
     assert [(group.name, group.hosts, group.p50_ns) for group in step_groups(ledger)] == found
+
+
+def test_steps_that_are_alike_are_no_groups() -> None:
+    assert groups(10, 10, 11, 10, 10.5) == []

@@ -15,6 +15,7 @@ from tests.pace import calm_s
 from tfperf_plugin.analysis.artifacts import timeline_rows
 from tfperf_plugin.analysis.artifacts.timeline_rows import (
     HOST_ROWS,
+    HOST_WORK,
     NOTHING,
     GpuWork,
     Lane,
@@ -29,7 +30,7 @@ from tfperf_plugin.judging.verdicts import Finding, Saving
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.panels.steps import step_report
-from tfperf_plugin.report.timeline.arrays import Arrays, timeline_arrays
+from tfperf_plugin.report.timeline.arrays import CODES, Arrays, timeline_arrays
 from tfperf_plugin.report.timeline.step import TimelineRow, Wait, Window, merged, parse_window, timeline
 
 MS = 1_000_000
@@ -122,6 +123,37 @@ def test_a_merged_span_belongs_to_what_holds_most_of_it_and_long_ones_stay() -> 
     ]
 
 
+@pytest.mark.parametrize("name", RUNS)
+def test_rows_of_demo_runs_add_up_to_the_report(analyses: dict[str, Analysis], name: str) -> None:
+    report, arrays = analyses[name].report, analyses[name].arrays
+    items = {(i.host, round(i.begin_ms * 1e6)): i for i in report.steps.items}
+    for column in report.steps.columns:
+        answer = timeline(arrays, Window(column.id))
+        for row in answer.rows:
+            first, last, codes = spans_of(row)
+            assert (last > first).all()
+            assert (first[1:] >= last[:-1]).all()
+            if not row.is_gpu:
+                allowed = {CODES.index(work) for work in HOST_ROWS[row.name]}
+                assert set(codes.tolist()) <= allowed
+                continue
+            assert sum(row.sums_ns.values()) == row.length_ns
+            item = items[row.host, round(row.origin_ms * 1e6)]
+            (device,) = (d for d in item.devices if d.device == row.name)
+            assert row.sums_ns == device.accounts
+
+
+def test_steps_whose_number_recurs_have_names_of_their_own() -> None:
+    begin = np.arange(4) * MS
+    lane = Lane(0, "GPU:0", True, begin, begin + MS, np.zeros(4, np.int16), work_of([0, 0, 0, 0], 0))
+    steps = host_steps("host", begin, begin + MS, np.array([1, 2, 1, 2]))
+    lanes = Lanes((lane,), (steps,), (steps.number,), (np.array([0, 0, 1, 1]),))
+
+    answer = timeline(timeline_arrays(lanes), Window("1~2"))
+
+    assert answer.rows[0].origin_ms == 2
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -149,6 +181,10 @@ def test_hosts_and_profiles_without_steps() -> None:
         timeline(one_row(*synthetic(10)), Window("0", "other"))
     with pytest.raises(BadOptionError, match="does not tell where a step begins"):
         timeline(timeline_arrays(Lanes((), (), (), ())), Window("0"))
+
+
+def test_every_work_of_a_host_has_a_row() -> None:
+    assert {work for row in HOST_ROWS.values() for work in row} == set(HOST_WORK)
 
 
 def test_a_finding_owns_all_of_an_account_or_what_lies_in_its_places(analyses: dict[str, Analysis]) -> None:

@@ -148,6 +148,18 @@ def test_a_bound_says_how_much_of_it_is_start_up() -> None:
     assert after(starting(40_000)) == after(with_words(thin))
 
 
+def test_a_rule_that_claims_what_another_has_claimed_gets_what_is_left() -> None:
+    report = make_report()
+    first = report.findings[0]
+    greedy = tuple(
+        replace(first, id=id_, saving=Saving(ns, 0.1, "", accounts={"compute": ns}))
+        for id_, ns in (("a", 20_000_000), ("b", 5_000_000), ("c", 1_000_000))
+    )
+    found = budget(replace(report, findings=greedy))
+    assert found and [(claim.rank, claim.ns) for claim in found.claims] == [(1, 20_000_000), (2, 2_000_000)]
+    assert (found.projected_ns, found.fixed) == (0, "with 2 of 2 findings fixed")
+
+
 def test_a_finding_behind_one_that_saves_less_says_why() -> None:
     first = replace(make_report().findings[0], explains=())
     less, more = (

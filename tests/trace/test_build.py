@@ -49,6 +49,18 @@ def test_nested_calls_find_their_callers(rows: list[tuple[str, int, int, str | N
     assert _parents(recording.analyse().host) == {name: parent for name, _, _, parent in rows}
 
 
+def test_a_launch_is_joined_by_its_correlation_id() -> None:
+    recording = Recording(2)
+    recording.launch(1, GEMM, (50, 60), 70, 90, call="cuLaunchKernel")
+    recording.launch(0, GEMM, (10, 20), 30, 40, call=GEMM)  # as old collectors name launches
+    recording.run(0, GEMM, 45, 50)
+    recording.run(0, GEMM, 55, 60, correlation_id=999)
+    host = recording.analyse().host
+
+    assert host.devices[0].launch.tolist() == [host.events.start_ns.tolist().index(10), -1, -1]
+    assert host.devices[1].launch.tolist() == [host.events.start_ns.tolist().index(50)]
+
+
 def test_planes_of_one_gpu_are_one() -> None:
     """Their names and stats have numbers of their own; of what belongs to the GPU the first counts."""
     space = SpaceBuilder("worker")
@@ -72,6 +84,48 @@ def test_planes_of_one_gpu_are_one() -> None:
     assert device.stats == {"memory_size": 5, "vendor": "a", "clock_rate": 7}
 
 
+def test_derived_lines_and_counters_are_no_work() -> None:
+    space = SpaceBuilder("worker")
+    gpu = space.plane("/device:GPU:0")
+    gpu.line(-559038733, "XLA Modules").event("module", 0, 90)
+    gpu.line(3, "_counters_").event("power_mw", 10, 0, value=250.0)
+
+    assert len(_gpu(space).start_ns) == 0
+    assert not _gpu(space).participates
+
+
+def test_the_op_of_old_and_new_collectors() -> None:
+    space = SpaceBuilder("worker")
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    stream.event("new", 0, 5, tf_op="dense/MatMul:MatMul")
+    stream.event("levels", 10, 5, {"level 0": "dense/Add:Add", "annotation": "dense/Add:Add#id=1#"})
+    stream.event("old", 20, 5, annotation="dense/Mul:Mul#shape=(float[3])#::inner")
+    stream.event("none", 30, 5)
+    device = _gpu(space)
+
+    ops = [device.ops[o] if o >= 0 else None for o in device.op.tolist()]
+    assert ops == ["dense/MatMul:MatMul", "dense/Add:Add", "dense/Mul:Mul", None]
+
+
+def test_copies_of_three_collectors() -> None:
+    space = SpaceBuilder("worker")
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(MemcpyH2D)")
+    details = (
+        "kind_src:pageable kind_dst:device size:4096 dest:0 async:1",
+        "kind_src:pinned kind_dst:device size:12 dest:0 async:1",
+        "size:7 dest:0 async:1",
+        "kind:Unknown size:8 dest: async:",
+        "nothing known",
+    )
+    for index, text in enumerate(details):
+        stream.event("MemcpyH2D", index * 10, 5, memcpy_details=text)
+    device = _gpu(space)
+
+    assert device.copy_bytes.tolist() == [4096, 12, 7, 8, -1]
+    assert device.copy_pageable.tolist() == [1, 0, -1, -1, -1]
+    assert device.copy_destination.tolist() == [0, 0, 0, -1, -1]
+
+
 def test_amd_numbers_are_no_compute_capability() -> None:
     space = SpaceBuilder("worker")
     stats = {"compute_cap_major": 9, "compute_cap_minor": 4, "memory_size": 1 << 34}
@@ -83,6 +137,15 @@ def test_amd_numbers_are_no_compute_capability() -> None:
     assert [d.vendor for d in devices] == ["AMD", "AMD", "NVIDIA"]
     assert [d.compute_capability for d in devices] == [None, None, (9, 4)]
     assert devices[2].memory_bytes == 1 << 34
+
+
+def test_the_gpus_are_in_the_order_of_their_numbers() -> None:
+    space = SpaceBuilder("worker")
+    for number in (10, 2, 0):
+        space.plane(f"/device:GPU:{number}")
+    space.plane("/device:TPU:1")
+
+    assert [d.device for d in analyse(space.to_bytes()).host.devices] == ["GPU:0", "GPU:2", "GPU:10"]
 
 
 def _programs(space: SpaceBuilder, stat: str = "Hlo Proto", **protos: bytes) -> None:

@@ -123,6 +123,16 @@ def test_nothing_is_owned_without_a_window() -> None:
     assert len(partition_by_precedence([], EMPTY.begin_ns).begin_ns) == 0
 
 
+def test_ranges_at_the_ends_of_time_and_columns_with_gaps() -> None:
+    least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    pairs = np.array([[5, 9], [least, 0], [9, most], [3, 3], [1, 2], [7, 6]])
+
+    found = union(pairs[:, 0], pairs[:, 1])
+
+    assert found.begin_ns.tolist() == [least, 1, 5]
+    assert found.end_ns.tolist() == [0, 2, most]
+
+
 @given(
     st.lists(INSTANTS, max_size=40).map(sorted),
     st.lists(INSTANTS, max_size=40),

@@ -5,10 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tfperf_plugin.trace.roles import (
+    HostRole,
     KernelClass,
     Precision,
     Role,
+    avoids_tensor_cores,
+    computes_in_half,
     device_role,
+    host_role,
+    is_layout_transpose,
+    op_type,
+    tensor_core_eligible,
+    uses_tensor_cores,
 )
 from tfperf_plugin.trace.roles import kernel_class as class_of
 from tfperf_plugin.trace.roles import precision as precision_of
@@ -204,3 +212,225 @@ def test_compute_kernels(kernel: str, kind: KernelClass, precision: Precision) -
     assert device_role(kernel) is Role.KERNEL
     assert class_of(kernel, "") is kind
     assert precision_of(kernel, "") is precision
+
+
+@pytest.mark.parametrize(
+    ("kernel", "op", "kind"),
+    [
+        (_EIGEN.format("float"), "Adam/update/ResourceApplyAdam:ResourceApplyAdam", KernelClass.OPTIMIZER),
+        (_EIGEN.format("float"), "model/sum:Sum", _REDUCE),
+        (_EIGEN.format("float"), "model/dense/mul:Mul", _ELEMENT),
+        (_EIGEN.format("float"), "model/dropout/random:RandomUniform", _RANDOM),
+        ("some_library_kernel", "model/conv/Conv2D:Conv2D", _MATRIX),
+        ("some_library_kernel", "", KernelClass.OTHER),
+        ("some_xla_kernel", "dot.12", _MATRIX),
+        ("some_xla_kernel", "cublas-batch-gemm.1.0", _MATRIX),
+        ("some_xla_kernel", "custom-call.4", KernelClass.OTHER),
+        # What a convolution launches beside its own kernel is no convolution.
+        ("void cudnn::ops::nchwToNhwcKernel<float, float>(P)", "model/conv/Conv2D:Conv2D", _ELEMENT),
+        (_EIGEN.format("Eigen::half"), "model/dense/MatMul:MatMul", _ELEMENT),
+        # The kernel's own name is the better witness for everything but the optimizer.
+        ("volta_sgemm_128x64_nn", "model/einsum:Mul", _MATRIX),
+    ],
+)  # fmt: skip
+def test_the_op_tells_where_the_kernel_does_not(kernel: str, op: str, kind: KernelClass) -> None:
+    assert class_of(kernel, op) is kind
+
+
+_NOT_TOLD = (
+    "gemm_fusion_dot_4",
+    "triton_gemm_dot_12",
+    "my_gemm_kernel",
+    # Bound by memory, whatever they run on.
+    "void gemv2N_kernel<int, int, __half, __half, __half, float, 128, 1, 4, 4, 1, false>(P)",
+    "void cudnn::winograd_nonfused::winogradForwardData4x4<__half, float>(P)",
+    "void cudnn::winograd::generateWinogradTilesKernel<0, __half, float>(P)",
+    "void tensorflow::DepthwiseConv2dGPUKernelNHWC<Eigen::half, 3, 3, 1, true>(Args)",
+    "void cudnn::cnn::conv2d_grouped_direct_kernel<false, true, false, false, 0, 0, int>(P)",
+    "Im2d2Col.kd",
+)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "uses", "avoids"),
+    [
+        ("volta_fp16_sgemm_fp16_128x128_nt", False, True),
+        ("volta_hgemm_64x64_nn", False, True),
+        ("volta_fp16_scudnn_fp16_128x64_relu_interior_nn_v1", False, True),
+        ("void implicit_convolve_sgemm<__half, __half, 128, 6, 7, 3, 3, 5, 1, false>(int)", False, True),
+        ("void cudnn::cnn::wgrad_alg0_engine<__half, 128, 6, 7, 3, 3, 5, false, 512>(int)", False, True),
+        ("cutlass_80_simt_hgemm_128x64_8x5_nt_align1", False, True),
+        ("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_ffma_kernel", False, True),
+        ("Cijk_Ailk_Bljk_HHS_BH_MT64x64x32_SN_GRVW4.kd", False, True),
+        ("miopenSp3AsmConv_v30_3_1_gfx9_fp16_dot2_f2x3_stride1", False, True),
+        # "conv1x1" and "direct_group" say nothing of the unit; XProf takes both for Tensor Cores.
+        ("void my_conv1x1_kernel<float>(P)", False, False),
+        ("volta_h884gemm_64x64_ldg8_nn", True, False),
+        ("turing_fp16_s1688cudnn_fp16_128x128_ldg8_relu_f2f_exp_medium_nhwc_tn_v1", True, False),
+        # In TF32 a kernel does use them.
+        ("cutlass_80_tensorop_s1688gemm_128x128_16x5_nn_align4", True, False),
+        ("cutlass_80_wmma_tensorop_f16_s161616gemm_f16_32x32_32x1_tn_align2", True, False),
+        ("Cijk_Ailk_Bljk_BBS_BH_MT256x128x64_MI16x16x16x1_SN.kd", True, False),
+        *((kernel, False, False) for kernel in _NOT_TOLD),
+    ],
+)  # fmt: skip
+def test_tensor_cores_are_neither_claimed_nor_denied_without_evidence(
+    kernel: str, uses: bool, avoids: bool
+) -> None:
+    assert (uses_tensor_cores(kernel), avoids_tensor_cores(kernel)) == (uses, avoids)
+
+
+def test_half_arithmetic_is_told_from_16_bit_tensors() -> None:
+    assert computes_in_half("volta_hgemm_64x64_nn")
+    assert not computes_in_half("volta_fp16_sgemm_fp16_128x128_nt")
+
+
+@pytest.mark.parametrize(
+    ("op", "kind", "eligible"),
+    [
+        ("MatMul:MatMul", "MatMul", True),
+        ("gradient_tape/model/dense/MatMul/MatMul_1:MatMul", "MatMul", True),
+        ("model/attention/einsum/Einsum:Einsum", "Einsum", True),
+        ("model/scores:BatchMatMulV2", "BatchMatMulV2", True),
+        ("model/dense/Relu:_FusedMatMul", "_FusedMatMul", True),
+        ("gradient_tape/model/conv3d/Conv3DBackpropFilterV2:Conv3DBackpropFilterV2",
+         "Conv3DBackpropFilterV2", True),
+        ("model/conv:_FusedConv2D", "_FusedConv2D", True),
+        ("lstm:CudnnRNNBackpropV3", "CudnnRNNBackpropV3", True),
+        ("dot.3", "dot", True),
+        ("cublas-batch-gemm.1.0", "cublas-batch-gemm", True),
+        ("cudnn-conv-bias-activation.2", "cudnn-conv-bias-activation", True),
+        ("gemm_fusion_dot.7", "gemm_fusion_dot", True),
+        ("custom-call.1", "custom-call", False),
+        ("loop_add_fusion.1", "loop_add_fusion", False),
+        ("model/depthwise:DepthwiseConv2dNative", "DepthwiseConv2dNative", False),
+        ("model/MatMul:Mul", "Mul", False),
+        ("", "", False),
+    ],
+)  # fmt: skip
+def test_eligible_ops_are_told_by_their_type(op: str, kind: str, eligible: bool) -> None:
+    assert op_type(op) == kind
+    assert tensor_core_eligible(kind) is eligible
+
+
+@pytest.mark.parametrize(
+    ("kernel", "op", "layout"),
+    [
+        ("void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(P)", "", True),
+        ("void cudnn::engines_precompiled::nhwcToNchwKernel<float, float, float, false, true>(P)", "", True),
+        ("transpose_NCHW2CNHW_opt.kd", "", True),
+        (
+            "void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 1024, 1024, 2>(P)",
+            "sequential/conv1_conv/Conv2D-0-TransposeNHWCToNCHW-LayoutOptimizer:Transpose",
+            True,
+        ),
+        ("void tensorflow::functor::ShuffleInTensor3Simple<float, 2, 1, 0>(P)",
+         "model/conv/Conv2D:Conv2D", True),
+        # A transpose that the model itself asks for is no matter of layout.
+        ("void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<float, 256, 32, 32>(P)",
+         "model/attention/transpose:Transpose", False),
+        ("volta_s884cudnn_fp16_256x128_ldg8_dgrad_exp_small_nhwc2nchw_tt_v1",
+         "model/conv/Conv2D:Conv2D", False),
+        ("input_transpose_fusion.kd", "input_transpose_fusion", False),
+    ],
+)  # fmt: skip
+def test_layout_transposes(kernel: str, op: str, layout: bool) -> None:
+    assert is_layout_transpose(kernel, op) is layout
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", Role.COLLECTIVE),
+        ("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", Role.COLLECTIVE),
+        ("ncclAllReduceRingLLKernel_sum_f32(ncclColl)", Role.COLLECTIVE),
+        ("void ncclKernel<1, 4, true>(ncclWork)", Role.COLLECTIVE),
+        ("rccl_main_kernel", Role.COLLECTIVE),
+        ("mscclKernel_Sum_half", Role.COLLECTIVE),
+        ("void multimem_all_reduce_kernel<float, 16>(float*, unsigned long)", Role.COLLECTIVE),
+        ("void (anonymous namespace)::two_shot_all_reduce_kernel<c10::BFloat16, 16, 8>(P)", Role.COLLECTIVE),
+        ("void vllm::cross_device_reduce_1stage<half, 4>(vllm::RankData*, int)", Role.COLLECTIVE),
+        ("void deep_ep::internode::combine<false, 8, __nv_bfloat16, 8>(int4*, float*)", Role.COLLECTIVE),
+        ("void deep_ep::intranode::dispatch<8, 768>(int4*, float*)", Role.COLLECTIVE),
+        ("deep_ep::layout::get_dispatch_layout(long const*, int*)", Role.KERNEL),
+        (
+            "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<1>(P)",
+            Role.COLLECTIVE,
+        ),
+        ("void tensorrt_llm::kernels::oneShotAllReduceKernel<half, 8>(P)", Role.COLLECTIVE),
+        ("void quickreduce::allreduce_prototype_twoshot<half>(P)", Role.COLLECTIVE),
+        ("void at::native::reduce_kernel<512, 1>(P)", Role.KERNEL),
+        ("Memset", Role.MEMSET),
+        ("Memset 1", Role.MEMSET),
+        ("MemcpyH2D", Role.H2D),
+        ("MemcpyHToD", Role.H2D),
+        ("CopyHostToDevice", Role.H2D),
+        ("MemcpyD2H", Role.D2H),
+        ("CopyDeviceToHost", Role.D2H),
+        ("MemcpyD2D", Role.D2D),
+        ("MemcpyP2P", Role.D2D),
+        ("MemcpyOther", Role.D2D),
+        ("CopyDeviceToDevice", Role.D2D),
+        ("__amd_rocclr_copyBuffer", Role.D2D),
+        ("__amd_rocclr_copyBufferAligned.kd", Role.D2D),
+        ("__amd_rocclr_fillBufferAligned.kd", Role.MEMSET),
+        ("MemoryAlloc", Role.NO_WORK),
+        ("MemoryResidency", Role.NO_WORK),
+        ("CUPTI overhead: Buffer flush", Role.NO_WORK),
+    ],
+)
+def test_what_is_no_compute_kernel(name: str, role: Role) -> None:
+    assert device_role(name) is role
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("IteratorGetNextOp::DoCompute", HostRole.INPUT_WAIT),
+        ("IteratorGetNextAsOptionalOp::DoCompute", HostRole.INPUT_WAIT),
+        ("IteratorGetNextAsOptional_4:IteratorGetNextAsOptional", HostRole.INPUT_WAIT),
+        ("EagerLocalExecute: IteratorGetNext", HostRole.INPUT_WAIT),
+        ("IteratorGetNextAsOptional_5/_47:_Recv", HostRole.PASSIVE_OP),
+        ("Iterator::Root::Prefetch::ForeverRepeat[0]::MapAndBatch::Map", HostRole.ITERATOR),
+        ("FunctionRun", HostRole.FUNCTION_RUN),
+        ("ExecutorState::Process", HostRole.EXECUTOR),
+        ("MemoryAllocation", HostRole.MEMORY),
+        ("cuStreamSynchronize", HostRole.SYNC),
+        ("hipStreamSynchronize", HostRole.SYNC),
+        ("cuMemcpyDtoH_v2", HostRole.SYNC),
+        ("cuMemcpyHtoDAsync_v2", HostRole.OTHER),
+        # What JAX records of float(), np.asarray() and the like, with and without its Python tracer.
+        ("np.asarray(jax.Array)", HostRole.SYNC),
+        ("CudaStream::SynchronizeStream", HostRole.SYNC),
+        ("XlaCompile", HostRole.COMPILE),
+        ("backend_compile_and_load", HostRole.COMPILE),
+        ("lower_sharding_computation", HostRole.COMPILE),
+        ("PJRT_Client_Compile", HostRole.COMPILE),
+        ("CompileToBackendResult", HostRole.COMPILE),
+        ("CompileSingleModule", HostRole.COMPILE),
+        ("NVPTXCompiler::CompileTargetBinary - CompileToPtx", HostRole.COMPILE),
+        ("resize/ResizeBilinear:ResizeBilinear", HostRole.OP),
+        ("StatefulPartitionedCall/AssignVariableOp_1:AssignVariableOp", HostRole.OP),
+        ("replica_4/bert_encoder_1/layer_5/dropout/random_uniform/RandomUniform:RandomUniform", HostRole.OP),
+        ("string_handle:_Arg", HostRole.PASSIVE_OP),
+        ("identity_1_RetVal:_DeviceRetval", HostRole.PASSIVE_OP),
+        ("div_no_nan/ReadVariableOp:ReadVariableOp", HostRole.PASSIVE_OP),
+        ("MultiDeviceIteratorGetNextFromShard:MultiDeviceIteratorGetNextFromShard", HostRole.PASSIVE_OP),
+        ("$array.py:268 sharding", HostRole.PYTHON),
+        ("$builtins isinstance", HostRole.PYTHON),
+        ("ModelCheckpoint.on_train_batch_end", HostRole.CALLBACK),
+        ("EagerLocalExecute: WriteSummary", HostRole.CALLBACK),
+        # Bookkeeping of the runtime is neither an op nor a user's callback.
+        ("ThreadpoolListener::StartRegion", HostRole.OTHER),
+        ("InstantiatedCapturedFunction::RunWithBorrowedArgs", HostRole.OTHER),
+        ("BaseCollectiveExecutor::ExecuteAsync", HostRole.OTHER),
+        ("KernelAndDeviceFunc::Run", HostRole.OTHER),
+        ("PjitFunction(update_state)", HostRole.DISPATCH),
+        ("ExecutorDoneCallback", HostRole.EXECUTOR),
+        ("ThenExecuteCallback", HostRole.OTHER),
+        ("ExecutorPropagateOutputs", HostRole.OTHER),
+        ("EagerExecute", HostRole.OTHER),
+    ],
+)
+def test_host_events(name: str, role: HostRole) -> None:
+    assert host_role(name) is role

@@ -16,6 +16,7 @@ from tests.strategies import Event, Recording, recordings
 from tfperf_plugin.analysis.artifacts.by_host import merged_all
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import (
+    ABOVE,
     INDIRECT,
     NO_RATES,
     UNEVEN,
@@ -93,10 +94,45 @@ def only(known: Work, draw: Callable[[Host, float], None]) -> tuple[OpBound, Bou
     return bounds.ops["", "op"], bounds
 
 
+def lasting(length: float, kernel: str) -> Callable[[Host, float], None]:
+    """A kernel of the op "op" of so many ms."""
+    return lambda host, at: host.kernel(at + 10, at + 10 + length, name=kernel, op="op")
+
+
 def instruction(host: Host, at: float, end: float, name: str, program: int = 7, kernel: str = ADD) -> None:
     """A kernel of a program of XLA."""
     stats: Stats = {"hlo_module": "jit_step", "program_id": program, "hlo_op": name}
     host.kernel(at, end, name=kernel, stats=stats)
+
+
+@pytest.mark.parametrize(
+    ("known", "kernel"), [(work(matrix=8.7), HALF_GEMM), (work(moved=8.7), ADD), (work(other=34.8), ADD)]
+)
+def test_faster_than_its_bound_is_not_judged(known: OpWork, kernel: str) -> None:
+    within, _ = only({("", "op"): known}, lasting(8.71, kernel))
+    above, bounds = only({("", "op"): known}, lasting(8.69, kernel))
+
+    assert within.not_judged == ""
+    assert (above.not_judged, above.bound_by) == (ABOVE, "not judged")
+    assert (above.floor_ns, above.peak_ns, above.recoverable_ns, above.needed_ns) == (0, 0, 0, 0)
+    assert bounds.above == (above,)
+    assert bounds.judged_ratio == 0
+
+
+def test_short_kernels_are_bound_by_latency() -> None:
+    """3 µs for 1 µs of work: less than a kernel takes anyway. 100 launches of 3 ms for 2 ms are not."""
+
+    def draw(h: Host, t: float) -> None:
+        for number in range(100):
+            h.kernel(t + 10 + number / 100, t + 10.003 + number / 100, name=ADD, op="op")
+
+    op, bounds = only({("", "op"): work(moved=0.00085)}, draw)
+    assert (op.bound_by, op.kind, op.executions_count) == ("latency", "small", 100 * bounds.windows_count)
+    assert op.floor_ns == pytest.approx(0.1 * MS * bounds.windows_count, rel=1e-4)
+    assert op.recoverable_ns == op.compute_ns - op.floor_ns
+
+    close, _ = only({("", "op"): work(moved=0.0017)}, draw)
+    assert close.bound_by == "memory"
 
 
 def test_programs_with_one_name_for_two_instructions() -> None:
@@ -133,6 +169,19 @@ def test_unknown_rates_judge_nothing() -> None:
     assert mfu_basis(devices, bounds) == "The rates of this GPU are not known."
 
 
+@pytest.mark.parametrize(
+    ("kernel", "format", "mfu"),
+    # 12.8 T operations: 1 ms in float32, 0.125 ms in TF32.
+    [(SGEMM, "fp32", 0.01), (TF32_GEMM, "tf32", 0.00125), ("gemm_fusion_dot_5", "tf32", 0.00125)],
+)
+def test_float32_runs_in_tf32_where_the_kernel_does_not_say_otherwise(
+    kernel: str, format: str, mfu: float
+) -> None:
+    op, bounds = only({("", "op"): work(matrix=1, format="fp32")}, lasting(20, kernel))
+    assert (op.format, bounds.main_format) == (format, format)
+    assert bounds.utilization(recomputed=False) == pytest.approx(mfu)
+
+
 def test_without_tf32_it_is_float32() -> None:
     host = Host(capability=(7, 0), model="Tesla V100-SXM2-16GB", device=FIGURES)
     run(host, (10, 30, "gemm_fusion_dot", "op"), (40, 60, "gemm_fusion_dot", "brain"))
@@ -147,6 +196,19 @@ def test_without_tf32_it_is_float32() -> None:
     bounds, _, devices = judged({("", "op"): fp32, ("", "brain"): fp32}, host)
     assert bounds.utilization(recomputed=False) == pytest.approx(2 * 0.091)
     assert mfu_basis(devices, bounds).startswith("of 12.8 TFLOP/s in fp32 (data sheet")
+
+
+@pytest.mark.parametrize(("unknown", "says"), [(0.9, True), (1.2, False)])
+def test_mfu_needs_nearly_all_products(unknown: float, says: bool) -> None:
+    """Of 20 ms of matrix kernels, 0.9 ms are 4.5 %."""
+    host = run(a100(), (10, 30 - unknown, HALF_GEMM, "op"), (40, 40 + unknown, HALF_GEMM, "hidden"))
+    bounds, _, devices = judged({("", "op"): work(matrix=8.7)}, host)
+
+    assert bounds.known_ratio == pytest.approx(1 - unknown / 20)
+    assert bounds.utilization(recomputed=False) == (pytest.approx(0.087) if says else None)
+    assert mfu_basis(devices, bounds).startswith(
+        "of 205 TFLOP/s in bf16 (data sheet" if says else "The profile tells the operations of 94"
+    )
 
 
 FACTS = TrainingFacts((TrainingRecord(flops_per_step=10_240 * 10**9),))

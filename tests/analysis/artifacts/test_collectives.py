@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,6 +76,46 @@ def test_a_call_that_a_gpu_lacks_is_matched_among_the_others(drawn: _Calls, data
     assert set(calls.ready_ns[rows].tolist()) == {int(calls.start_ns[rows].max())}
     for call in set(calls.call.tolist()):
         assert len(set(calls.end_ns[calls.call == call].tolist())) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "matched"),
+    [
+        # Ends may differ by as much as a ring takes to come round.
+        ((10 * MS, 30 * MS), (20 * MS, 30 * MS + 249_999), True),
+        ((10 * MS, 30 * MS), (10 * MS, 30 * MS + 250_000), False),
+        ((10 * MS, 20 * MS), (20 * MS, 30 * MS), False),  # never at the same time
+    ],
+)
+def test_kernels_of_a_call_overlap_and_end_together(
+    first: tuple[int, int], second: tuple[int, int], matched: bool
+) -> None:
+    recording = Recording(2)
+    recording.step(0, 0, 100 * MS)
+    recording.run(0, ALL_REDUCE, *first, "20")
+    recording.run(1, ALL_REDUCE, *second, "20")
+    calls = recording.analyse().calls
+
+    assert calls.matched.tolist() == [matched] * 2
+    assert calls.ready_ns.tolist() == ([20 * MS] * 2 if matched else [first[0], second[0]])
+
+
+def scattered(ends: list[float], name: str = ALL_REDUCE, number: int = 6) -> Collectives:
+    """Two GPUs; the first arrives at 10 ms of each step of 100 ms and ends at 30, the other arrives at 20 and
+    ends so many ms later, in turn."""
+    host = Host(gpus=2)
+    host.steps(number, 100)
+    for step in range(number):
+        for gpu, (begin, end) in enumerate(((10, 30), (20, 30 + ends[step % len(ends)]))):
+            host.kernel(100 * step, 100 * step + begin, gpu)
+            host.kernel(100 * step + begin, 100 * step + end, gpu, name, stream=9)
+    return calls_of(host)
+
+
+def test_where_most_of_a_kind_ends_together_the_rest_counts_by_order() -> None:
+    assert scattered([0.0, 0.4, -0.4]).matched.all()
+    assert not scattered([0.0, 0.4, -0.4, 0.45, -0.3, 0.35]).matched.all()  # one in six: chance
+    assert not scattered([0.0, 0.0, 0.6]).matched.all()  # further apart than any real ends
 
 
 def test_clocks_of_gpus_that_differ_steadily_are_brought_together() -> None:

@@ -77,6 +77,17 @@ def test_waiting_is_exact_whatever_the_clocks_say(data: st.DataObject, hosts: in
             assert calls.of_device(gpu)[0].total_ns == STEPS * 10 * MS
 
 
+def test_reductions_within_each_host_join_nobody() -> None:
+    """Ends of the hosts' own calls differ from step to step by far more than clocks do."""
+    uneven = [[[10, 11], [10 + 4 * (step % 3), 11]] for step in range(STEPS)]
+    alone = [job([[rows[0]] for rows in uneven], [0])[0], job([[rows[1]] for rows in uneven], [0])[0]]
+    found = communication(alone)
+
+    assert [set(c.hosts_count.tolist()) for c in found.hosts] == [{1}, {1}]
+    assert [set(c.participants.tolist()) for c in found.hosts] == [{2}, {2}]
+    assert [c.source for c in found.clocks] == ["same host", "unknown"]
+
+
 def test_without_calls_that_join_hosts_only_wall_clocks_tell() -> None:
     first, other = job([[[10], [20]]] * 1, [0, 5])
     first.started(START_NS)
@@ -101,3 +112,24 @@ def test_steps_that_carry_no_number_are_aligned(missing: int) -> None:
     assert whole.clocks[1].offset_ns == -50 * MS
     assert shifted.clocks[1].offset_ns == (100 * missing - 50) * MS
     assert set(shifted.hosts[1].hosts_count.tolist()) == {2}
+
+
+@pytest.mark.parametrize("ppm", [5, 50, 100])
+def test_clocks_that_drift_are_followed(ppm: float) -> None:
+    """Steps of 1 s, recorded for half a minute, with short transfers: 100 ppm are 3 ms in that time."""
+    hosts = []
+    for number in range(2):
+        host = Host(f"worker{number}")
+        rate = 1 + number * ppm * 1e-6
+        for step in range(30):
+            at, arrival = 1000.0 * step, 400 + 7 * ((step * (number + 2)) % 5)
+            end = 400 + 7 * max((step * 2) % 5, (step * 3) % 5) + 0.4
+            host.step(step, at * rate, (at + 999) * rate)
+            host.kernel(at * rate, (at + arrival) * rate)
+            host.kernel((at + arrival) * rate, (at + end) * rate, name=ALL_REDUCE, stream=9)
+        hosts.append(host)
+    found = communication(hosts)
+
+    assert set(found.hosts[1].hosts_count.tolist()) == {2}
+    assert found.clocks[1].uncertainty_ns is not None
+    assert found.clocks[1].uncertainty_ns < 100_000

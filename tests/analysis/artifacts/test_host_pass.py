@@ -46,6 +46,20 @@ def test_an_open_call_is_no_work_and_says_so() -> None:
     assert open_ms(training(40)) == pytest.approx(39 - 0.02)
 
 
+def test_a_launch_that_finds_the_queue_full_waits_for_the_gpu() -> None:
+    """The host is a thousand launches ahead of the GPU, so it launches no faster than the GPU works."""
+    host = Host()
+    host.stored_step(0, 51, 351)
+    host.stored_step(1, 351, 400)
+    # A kernel is launched every 0.05 ms until the queue is full; then one as soon as one ends.
+    for i in range(3_000):
+        at = i * 0.05 if i < 1_020 else 51 + (i - 1_020) * 0.1
+        host.kernel(51 + i * 0.1, 51 + (i + 1) * 0.1, launch=(at, at + 0.01 if i < 1_020 else at + 0.09))
+
+    # Of 300 ms the host is at work between the calls that wait, 0.01 of each 0.1 ms.
+    assert spare_ms(host) == pytest.approx(300 - 198 * 0.1, abs=1)
+
+
 def test_the_saving_of_shorter_kernels_leaves_the_hosts_own_time() -> None:
     found = finding(RULE, training(60, executing(60)))
 
@@ -64,3 +78,17 @@ def test_a_saving_that_an_open_call_doubts_is_shown_with_the_doubt() -> None:
     assert "a call of the step's function is open" in doubted.summary
     assert "steps get only 0" in doubted.summary
     assert "is open" not in sure.summary
+
+
+@pytest.mark.parametrize(("op", "unrecorded"), [("aten::mm", 60), ("dense/MatMul:MatMul", 0)])
+def test_between_ops_of_pytorch_python_may_run(op: str, unrecorded: int) -> None:
+    """The executor of TensorFlow waits between its ops; Python waits for a GPU only in recorded calls."""
+
+    def step(host: Host, at: float) -> None:
+        host.event(op, at + 1, at + 2)
+        host.kernel(at + 2, at + 92, name=SGEMM, launch=(at + 1.5, at + 1.52))
+        host.event("cudaStreamSynchronize", at + 62, at + 92)
+
+    found = inputs(Host().trained(5, 100, step)).of(HostPass)
+    assert found.spare_ns / MS == pytest.approx(90, abs=0.5)
+    assert found.unrecorded_ns / MS == pytest.approx(unrecorded, abs=0.5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.builders import HALF_GEMM, Host, Stats, finding, inputs
 from tfperf_plugin.analysis.artifacts.compute.kernel_rates import KernelRates
 from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
@@ -24,6 +26,15 @@ def without_steps(*shares: float, known: bool = True) -> Host:
 
 def rates(host: Host) -> KernelRates:
     return inputs(host).of(KernelRates)
+
+
+def test_products_are_measured_while_they_run() -> None:
+    found = rates(without_steps(0.9, 0.45))
+
+    assert found.total_ns == 3_000_000
+    assert found.products_ratio == pytest.approx((0.9 * 1 + 0.45 * 2) / 3)
+    assert found.longest[0][:2] == ("layer_1/MatMul:MatMul", 2_000_000)
+    assert found.longest[0][2] == pytest.approx(0.45)
 
 
 def test_nothing_is_claimed_of_what_is_not_known_or_cannot_be() -> None:

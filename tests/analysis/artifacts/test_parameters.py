@@ -124,6 +124,25 @@ def test_keras_3_reads_inside_of_the_cast() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "shape", "reason"),
+    [
+        ("model/norm/Cast:Cast", "float[8,384,1024]", "an activation: nothing is read there"),
+        ("gradient_tape/model/layer_0/MatMul/Cast:Cast", "half[1000,2000]", "a gradient, back to float32"),
+        ("replica_0/model/layer_0/MatMul/Cast_1:Cast", "half[1000,2000]", "back to float32 beside it"),
+        ("replica_0/model/layer_0/Cast:Cast", "float[8,1000]", "the layer's input, outside of the matmul"),
+        ("model/mask/Cast:Cast", "bool[8,384]", "a mask"),
+        ("model/dense/BiasAdd:BiasAdd", "float[8,1000];float[1000]", "no cast"),
+        ("model/many/Cast:Cast", "", "no shape recorded"),
+    ],
+)
+def test_what_is_no_weight(name: str, shape: str, reason: str) -> None:
+    host = weights(training())
+    each(STEPS, 10, lambda at: op(host, name, shape, at))
+    expected = COUNT if "Cast_1" not in name else COUNT - 2_000_000  # more casts than reads: which is it?
+    assert certain(host).count == expected, reason
+
+
+@pytest.mark.parametrize(
     ("found_by", "per_parameter", "confidence", "basis"),
     [
         (weights, 12.025, "high", "(0.0243 GB, 12 bytes per parameter as with Adam) agrees to 0.2 %"),

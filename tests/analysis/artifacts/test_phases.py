@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.builders import HALF_GEMM, MS, Host, inputs
 from tests.strategies import Recording, recordings
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, Phases, phase_of
 
@@ -95,3 +96,24 @@ def test_phases_add_up_to_compute_exactly(recording: Recording, data: st.DataObj
         assert sums.sum(axis=1).tolist() == device.sums_ns[:, 0].tolist()
     assert sum(found.average_ns.values()) == ledger.average()["compute"]
     assert 0 <= found.told_ratio <= 1
+
+
+def test_where_kernels_overlap_the_first_one_counts() -> None:
+    def step(host: Host, at: float) -> None:
+        host.kernel(at + 10, at + 40, op=OPS[2])
+        host.kernel(at + 30, at + 60, op=OPS[3], stream=8)
+        host.kernel(at + 45, at + 50, op=OPS[0], stream=9)
+        host.kernel(at + 70, at + 90, op=OPS[0])
+
+    found = inputs(Host().trained(3, 100, step)).of(Phases)
+
+    assert list(found.average_ns.values()) == [20 * MS, 0, 30 * MS, 20 * MS, 0]
+    assert (found.told_ratio, found.reason) == (1, "")
+
+
+def test_without_a_backward_pass_a_scope_tells_nothing() -> None:
+    host = Host().trained(3, 100, lambda host, at: host.kernel(at, at + 50, name=HALF_GEMM, op=OPS[0]))
+    found = inputs(host).of(Phases)
+
+    assert found.told_ratio == 0
+    assert "backward pass" in found.reason

@@ -38,6 +38,22 @@ def _path(pipelines: Pipelines) -> list[str]:
     return [pipelines.rows[i].kind for i in pipelines.path]
 
 
+def _reading_map(calls: int = 3) -> Recording:
+    """Prefetch takes 5 from its buffer; its producer maps for 60, of which it reads for 20."""
+    recording = Recording()
+    for k in range(calls):
+        begin = k * 100
+        stats = {"autotune": 1, "buffered_elements": k % 2, "buffer_limit": 4}
+        recording.host("Iterator::Prefetch", begin, begin + 5, _MAIN, id=1, **stats)
+        recording.host("PrefetchProduce", begin, begin + 61, _WORKER, element_id=k)
+        recording.host("Iterator::Prefetch::Map", begin, begin + 60, _WORKER, id=2, parent_id=1)
+        recording.host("InstantiatedCapturedFunction::Run", begin + 32, begin + 58, _WORKER, id=50 + k)
+        recording.host(
+            "Iterator::Prefetch::Map::TFRecord", begin + 10, begin + 30, _WORKER, id=3, parent_id=2
+        )
+    return recording
+
+
 @pytest.mark.near_miss("just below")
 @pytest.mark.parametrize(
     ("length", "fills", "mean"),
@@ -68,6 +84,82 @@ def _steps(recording: Recording, count: int, length: int, wait: int) -> None:
         recording.host(INPUT_WAIT, at, at + wait * MS, _MAIN, element_size=640)
 
 
+def _parallel(degree: int = 2, calls: int = 6, function: int = 10, produces: bool = True) -> Recording:
+    """A map of two calls at a time that takes 10 ms for each; steps of 5 ms wait for it.
+
+    ``produces``: whether the map's thread records its own events.
+    """
+    recording = Recording(0)
+    _steps(recording, calls, 5, 4)
+    for k in range(calls + 1):
+        at = 5 * k * MS
+        recording.host("Iterator::Root", at + 1, at + 4 * MS - 1, _MAIN, id=1)
+        recording.host(
+            "Iterator::Root::ParallelMapV2", at + 2, at + 4 * MS - 2, _MAIN, id=2, parent_id=1,
+            parallelism=degree, name="ParallelMapDatasetV2:7",
+        )  # fmt: skip
+        recording.host("ParallelMapConsume", at + 4 * MS - 9, at + 4 * MS - 8, _MAIN, element_id=700 + k)
+        if produces:
+            recording.host("ParallelMapProduce", at, at + 20, _RUNNER, element_id=702 + k)
+        recording.host("Iterator::Root::ParallelMapV2::TFRecord", at + 1, at + 10, _RUNNER, id=3, parent_id=2)
+        recording.host("InstantiatedCapturedFunction::RunAsync", at + 11, at + 15, _RUNNER, id=900 + k)
+        pool = f"{_POOL}{k % 2}"
+        recording.host("ExecutorState::Process", at + 15, at + function * MS, pool, id=900 + k)
+    return recording
+
+
+def test_a_batch_needs_what_its_slowest_stage_takes_in_all_its_parallel_calls() -> None:
+    assert _pipelines(_parallel()).needed_ns == pytest.approx(5 * MS, rel=0.01)  # 10 ms, two at a time
+    # Four calls are allowed, though no more than two were seen at a time.
+    assert _pipelines(_parallel(degree=4)).needed_ns == pytest.approx(2.5 * MS, rel=0.01)
+    assert _pipelines(_reading_map()).needed_ns is None  # no step asks for a batch
+
+
+def _synchronous(read: int = 2_500_000, count: int = 4) -> Recording:
+    """Batches made inside the request: of 8 ms two records are read for ``read`` ns each, mapped in what is
+    left of 3.5 ms each, and 1 ms batches."""
+    recording = Recording(0)
+    _steps(recording, count, 20, 8)
+    for k in range(count + 1):
+        at = 20 * k * MS
+        recording.host("Iterator::Root", at, at + 8 * MS, _MAIN, id=1)
+        recording.host("Iterator::Root::BatchV2", at, at + 8 * MS, _MAIN, id=2, parent_id=1)
+        for part in (0, 3_500_000):
+            path = "Iterator::Root::BatchV2::Map"
+            recording.host(path, at + part, at + part + 3_500_000, _MAIN, id=3, parent_id=2)
+            recording.host(f"{path}::TFRecord", at + part, at + part + read, _MAIN, id=4, parent_id=3)
+    return recording
+
+
+def test_a_stage_that_works_during_less_than_80_percent_of_the_wait_is_not_blamed() -> None:
+    pipelines = _pipelines(_synchronous(read=3_100_000))
+
+    assert _row(pipelines, "TFRecord").wait_ratio == pytest.approx(6.2 / 8)
+    assert pipelines.bottleneck is None
+    assert _path(pipelines) == ["Root", "BatchV2", "Map", "TFRecord"]
+
+
+def test_a_map_that_hardly_runs_its_function_is_not_blamed() -> None:
+    """Its thread does not get on: what for is not recorded, least of all that its function took the time."""
+
+    def mapped(function: int) -> Pipelines:
+        recording = Recording(0)
+        _steps(recording, 4, 20, 8)
+        for k in range(5):
+            at = 20 * k * MS
+            recording.host("Iterator::Model", at, at + 8 * MS, _MAIN, id=1)
+            recording.host("Iterator::Model::Map", at, at + 8 * MS, _MAIN, id=2, parent_id=1)
+            end = at + 8 * MS
+            recording.host("InstantiatedCapturedFunction::Run", end - function, end, _MAIN, id=70 + k)
+        return _pipelines(recording)
+
+    blamed, silent = mapped(4 * MS), mapped(4 * MS - 1)
+    assert _blamed(blamed).kind == "Map"
+    assert silent.bottleneck is None
+    assert silent.late is not None
+    assert silent.late.in_request_ns == 0
+
+
 def test_the_inputs_of_a_zip_are_iterators_of_their_own() -> None:
     recording = Recording()
     recording.host("Iterator::Zip", 0, 100, _MAIN, id=1)
@@ -79,6 +171,16 @@ def test_the_inputs_of_a_zip_are_iterators_of_their_own() -> None:
         ("Map", 1, 60, 0),
         ("Map", 1, 30, 0),
     ]
+
+
+def test_ids_in_a_ring_come_to_an_end() -> None:
+    recording = Recording()
+    for k in range(3):
+        recording.host(
+            "Iterator::A::B" + "::C" * k, k * 10, k * 10 + 5, _MAIN, id=k + 1, parent_id=(k + 1) % 3 + 1
+        )
+
+    assert sorted(r.kind for r in _pipelines(recording).rows) == ["B", "C", "C"]
 
 
 def _to_device(fetch: int = 4) -> Recording:

@@ -25,6 +25,25 @@ def test_ops_of_tensorflow_are_enough_where_nothing_speaks_of_another() -> None:
     assert of(of_pytorch).framework == "PyTorch"
 
 
+def trained(*kernels: str, events: tuple[str, ...] = ("aten::mm",)) -> Host:
+    """Three steps of PyTorch."""
+    host = Host()
+    for begin in (0, 100, 200):
+        for name in events:
+            host.event(name, begin + 1, begin + 5)
+        for number, name in enumerate(kernels):
+            host.kernel(begin + 20 + 10 * number, begin + 29 + 10 * number, name=name)
+    return host
+
+
+def test_inductor_compiles_if_it_made_most_of_what_it_could() -> None:
+    own, product = "void at::native::vectorized_elementwise_kernel<4>", "ampere_sgemm_128x64_tn"
+
+    assert of(trained("triton_poi_fused_add_0", product, product)).compiled
+    assert not of(trained("triton_poi_fused_add_0", own, own)).compiled
+    assert not of(trained(product, own)).compiled
+
+
 @pytest.mark.near_miss("different")
 @pytest.mark.parametrize(
     ("mark", "compiled"),
@@ -46,6 +65,29 @@ def test_what_compiled_code_launches_is_compiled(mark: str, compiled: bool, most
     assert of(host).compiled is (compiled and most)
 
 
+def test_a_backward_pass_or_an_optimizer_is_training() -> None:
+    assert of(trained("k")).inference
+    for event in ("autograd::engine::evaluate_function: MmBackward0", "Optimizer.step#AdamW.step"):
+        assert not of(trained("k", events=("aten::mm", event))).inference
+    assert not of(trained("k", events=("cudaLaunchKernel",))).inference  # nothing would show it
+
+
+@pytest.mark.parametrize(
+    ("kernel", "trains"),
+    [
+        ("void cudnn::bn_fw_tr_1C11_singleread<float, 512, true, 1, 2, 0>", True),
+        ("void at::native::batch_norm_collect_statistics_kernel<at::native::InvStd, float>", True),
+        ("void cudnn::bn_fw_inf_1C11_kernel_NCHW<float, float, true, 1>", False),
+        ("void at::native::batch_norm_transform_input_kernel<float>", False),
+    ],
+)
+def test_inference_in_training_mode_computes_statistics_of_batches(kernel: str, trains: bool) -> None:
+    condition, backward = "inference in training mode", "autograd::engine::evaluate_function: MmBackward0"
+
+    assert of(trained("k", kernel)).conditions[condition] is trains
+    assert not of(trained("k", kernel, events=("aten::mm", backward))).conditions[condition]
+
+
 @pytest.mark.parametrize(
     ("dropout", "draws", "trains"),
     [
@@ -64,3 +106,27 @@ def test_dropout_that_draws_random_numbers_is_on(dropout: str, draws: bool, trai
             host.event("aten::bernoulli_", begin + 12, begin + 18)
 
     assert of(host).conditions["inference in training mode"] is trains
+
+
+def test_an_optimizer_that_was_not_seen_cannot_be_fused() -> None:
+    backward, step = "autograd::engine::evaluate_function: MmBackward0", "Optimizer.step#AdamW.step"
+
+    assert of(trained("k", events=(backward, step))).conditions["optimizer not fused"]
+    for events in ((backward,), (backward, step, "aten::_fused_adamw_"), ("cudaLaunchKernel",)):
+        assert not of(trained("k", events=events)).conditions["optimizer not fused"]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "server"),
+    [
+        ("void vllm::cross_device_reduce_1stage<half, 2>", "vLLM"),
+        ("void fastertransformer::addBiasResidual<half>", "FasterTransformer"),
+        ("void tensorrt_llm::kernels::fusedQKNorm", "TensorRT-LLM"),
+        ("_ZN7sgl_hip10activation18act_and_mul_kernel", "SGLang"),
+        ("void my::vllm_like", ""),
+    ],
+)
+def test_servers_of_language_models_are_known_by_their_kernels(kernel: str, server: str) -> None:
+    assert of(trained(kernel)).server == server
+    training = trained(kernel, events=("aten::mm", "autograd::engine::evaluate_function: MmBackward0"))
+    assert of(training).server == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfperf_plugin.analysis.artifacts.compute.shapes import odd_dimensions
+from tfperf_plugin.analysis.artifacts.compute.shapes import input_bytes, odd_dimensions, reading_ns
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,12 @@ from tfperf_plugin.analysis.artifacts.compute.shapes import odd_dimensions
 )
 def test_dimensions_that_are_no_multiple_of_8(op_type: str, shape: str, odd: tuple[int, ...]) -> None:
     assert odd_dimensions(op_type, shape) == odd
+
+
+def test_inputs_are_read_at_least_once() -> None:
+    shape = "(half[1000,1000];float[1000];int32[4])"
+
+    assert input_bytes(shape) == 2_004_000
+    assert reading_ns(shape, 1_000_000_000) == 2_004_000
+    assert reading_ns(shape, None) == 0
+    assert reading_ns("", 1_000_000_000) == 0

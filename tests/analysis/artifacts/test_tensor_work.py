@@ -174,6 +174,11 @@ def test_what_tells_nothing(calls: Sequence[Call]) -> None:
     assert made(calls) == {}
 
 
+@pytest.mark.parametrize("allocator", ["gpu_host_bfc", "cpu"])
+def test_memory_of_the_host_does_not_count(allocator: str) -> None:
+    assert made([("Exp:Exp", (1000,))], allocator=allocator) == {}
+
+
 POOL, UNPOOL = "pool/MaxPool:MaxPool", "gradient_tape/pool/MaxPool/MaxPoolGrad:MaxPoolGrad"
 POOLED, UNPOOLED = 4 * 8 * 16 * 30 * 30, 4 * 8 * 16 * 62 * 62
 

@@ -52,6 +52,16 @@ def test_the_tile_in_a_name(name: str, tile: tuple[int, int] | None) -> None:
     assert tile_of(name) == tile
 
 
+def test_a_forward_pass_by_winograd_runs_17_of_141_gflop() -> None:
+    """169 products of [2048, 96] · [96, 256]: 4 by 4 tiles of 9×9 cover 30×30 places of 128 examples."""
+    work = convolution("", 128, 30, (96, 256), window=25)
+
+    assert work.flops == 141_557_760_000
+    assert products_run("volta_sgemm_128x64_nn", (16, 4, 169), work) == 2 * 169 * 2048 * 96 * 256
+    launches = [(DATA, (64, 96, 1)), ("volta_sgemm_128x64_nn", (16, 4, 169))]
+    assert op_products_run(launches, work) == 17_012_097_024
+
+
 @pytest.mark.parametrize(
     ("work", "kernel", "grid", "operations"),
     [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.strategies import ADD, MS, Recording
+from tests.strategies import ADD, INPUT_WAIT, MS, Recording
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 
 _US = 1_000
 
@@ -17,6 +18,35 @@ def _step(gpus: int = 1) -> Recording:
     recording.run(0, ADD, 90 * MS, 100 * MS)
     recording.run(0, ADD, 110 * MS, 111 * MS)
     return recording
+
+
+@pytest.mark.parametrize(
+    ("thread", "stats"),
+    [
+        ("tf_Compute/1", {"id": 8}),  # another function's id: tf.data's own background work
+        ("tf_data_iterator_resource/1", {}),
+        ("tf_data_private_threadpool/1", {}),
+    ],
+)
+def test_background_work_of_the_input_pipeline_makes_nobody_wait(thread: str, stats: dict[str, int]) -> None:
+    recording = _step()
+    recording.host("FunctionRun", 1 * MS, 99 * MS, id=7)
+    recording.host("InstantiatedCapturedFunction::Run", 19 * MS, 51 * MS, "tf_Compute/1")
+    recording.host("FunctionRun", 19 * MS + 1, 51 * MS - 1, "tf_Compute/1", id=8)
+    recording.host(INPUT_WAIT, 20 * MS, 50 * MS, thread, **stats)
+
+    assert "idle.input" not in recording.analyse().accounts(0)
+
+
+@pytest.mark.parametrize(("pause", "launching"), [(LAUNCH_BURST_NS, True), (2 * LAUNCH_BURST_NS, False)])
+def test_launches_that_follow_each_other_closely_are_one_burst(pause: int, launching: bool) -> None:
+    recording, at = _step(), 20 * MS
+    for _ in range(10):
+        recording.launch(0, ADD, (at, at + 5 * _US), at + 5 * _US, at + 6 * _US)
+        at += 5 * _US + pause
+    found = recording.analyse().accounts(0)["idle.launch"]
+
+    assert found == 10 * 5 * _US + (9 * (pause - _US) if launching else 0)
 
 
 CALL = "model/lstm/PartitionedCall:PartitionedCall"

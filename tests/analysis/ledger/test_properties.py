@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import ALL_REDUCE, Analysis, Event, Recording, recordings
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
-from tfperf_plugin.analysis.ledger import share_out
+from tfperf_plugin.analysis.ledger import ACCOUNTS, share_out
 from tfperf_plugin.arrays.intervals import clip
 from tfperf_plugin.trace.roles import Role
 
@@ -123,3 +123,13 @@ def test_shares_add_up_to_the_shared_total(total: list[int], count: int) -> None
 
     assert sum(shares) == sum(total) // count
     assert all(t // count <= s <= t // count + 1 for s, t in zip(shares, total, strict=True))
+
+
+def test_average_covers_every_account() -> None:
+    recording = Recording()
+    recording.step(0, 0, 100)
+    recording.run(0, "loop_add_fusion", 10, 20)
+    ledger = recording.analyse().ledger
+
+    assert ledger is not None
+    assert tuple(ledger.average()) == ACCOUNTS

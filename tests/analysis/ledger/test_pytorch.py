@@ -23,6 +23,14 @@ def _steps() -> Recording:
     return recording
 
 
+def test_an_optimizer_of_another_thread_or_of_no_step_ends_none() -> None:
+    recording = _steps()
+    recording.host("Optimizer.step#SGD.step", 120 * MS, 140 * MS, "trainer/2")
+    recording.host("Optimizer.step#SGD.step", 190 * MS, 210 * MS)
+
+    assert "idle.between_steps" not in recording.analyse().accounts(1)
+
+
 @pytest.mark.parametrize(
     ("every_us", "pause_us", "runs"),
     [(90, 900, True), (150, 900, False), (90, 1_800, False)],

@@ -51,6 +51,23 @@ def test_the_launch_that_loads_the_program_comes_before_its_step(tmp_path: Path)
     assert isinstance(launches, NotApplicable)
 
 
+def test_pages_that_the_program_prefetches_meanwhile_are_no_finding(tmp_path: Path) -> None:
+    _, migrations, _ = judged(program(tmp_path, launch_ms=39, pages=PREFETCH))
+
+    assert not isinstance(migrations, Found) or not any(migrations.claims.values())
+
+
+@pytest.mark.parametrize(("launch_ms", "before_ms"), [(0.5, 0.5), (39, 0)])
+def test_only_a_launch_that_the_driver_holds_is_left_out(
+    launch_ms: float, before_ms: float, tmp_path: Path
+) -> None:
+    ledger, _, launches = judged(program(tmp_path, launch_ms, later=2))
+
+    assert ledger.step_ns == round((before_ms + 36 + 30) * MS)
+    assert isinstance(launches, Found)
+    assert ledger.average()["idle.startup"] == 0
+
+
 @pytest.mark.parametrize(
     ("held_ms", "where", "advice"),
     [

@@ -120,3 +120,17 @@ def test_a_launch_belongs_to_the_step_whose_call_handed_it_on() -> None:
     analysis = recording.analyse()
 
     assert analysis.steps.device_step[0].tolist() == [0, 1, 2, 3]
+
+
+def test_links_of_another_kind_or_backwards_in_time_are_none() -> None:
+    recording = Recording()
+    for number in range(2):
+        recording.step(number, number * 100, number * 100 + 90)
+    recording.host("Execute", 10, 20, _pt=3, _p=1)
+    recording.host("EnqueueExecution", 110, 120, "launcher", _ct=4, _c=1)
+    recording.launch(0, ADD, (111, 115), 116, 118, thread="launcher")
+    recording.host("Execute", 190, 195, _pt=6, _p=2)
+    recording.host("EnqueueExecution", 50, 60, "launcher", _ct=6, _c=2)
+    recording.launch(0, ADD, (51, 55), 56, 58, thread="launcher")
+
+    assert recording.analyse().steps.device_step[0].tolist() == [0, 1]

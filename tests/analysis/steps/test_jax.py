@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.strategies import ADD, GEMM, Recording
+from tests.strategies import ADD, ALL_REDUCE, GEMM, Recording
 
 
 def _call(
@@ -40,6 +40,24 @@ def test_a_call_that_returns_before_it_launches() -> None:
     assert steps.source == "jit_calls"
     assert steps.device_step[0].tolist() == [0] * 3 + [1] * 3 + [2] * 3 + [3] * 3
     assert steps.end_ns.tolist()[:3] == [90, 190, 290]
+
+
+def test_markers_go_before_calls() -> None:
+    recording = Recording()
+    for n in range(3):
+        recording.step(7 + n, 200 * n, 200 * n + 190)
+        _call(recording, "train_step", 200 * n + 10, 3)
+
+    assert recording.analyse().steps.source == "markers"
+
+
+def test_calls_of_functions_that_take_little_of_the_gpus_are_no_steps() -> None:
+    recording = Recording()
+    for n in range(3):
+        _call(recording, "train_step", 200 * n, 1)
+    recording.run(0, GEMM, 700, 900)
+
+    assert recording.analyse().steps.source == "none"
 
 
 def test_a_step_of_several_calls_is_told_from_what_recurs() -> None:
@@ -179,3 +197,14 @@ def test_runs_that_the_host_recorded_are_not_guessed_from_pauses() -> None:
 
     assert steps.begin_ns.tolist() == [40 + 130 * n for n in range(5)]
     assert [s.tolist() for s in steps.device_step] == [[n for n in range(5) for _ in range(3)]] * 2
+
+
+def test_a_collective_that_waits_for_the_other_processes_is_not_the_step() -> None:
+    """Processes start up to a minute apart, so training is a small part of the kernels' time."""
+    recording = Recording()
+    barrier: dict[str, Any] = {"hlo_module": "jit_barrier", "hlo_op": "all-reduce.1", "program_id": 2}
+    recording.run(0, ALL_REDUCE, 0, 60 * 10**9, **barrier)
+    _paced(recording, 0, (40, 0, 0), at=60 * 10**9 + 100)
+    steps = recording.analyse().steps
+
+    assert (steps.source, steps.marker_name, len(steps)) == ("modules", "jit_train_step", 5)

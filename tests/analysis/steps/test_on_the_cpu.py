@@ -26,6 +26,15 @@ def loop(count: int, *also: str) -> Host:
     return host
 
 
+@pytest.mark.parametrize("once", ["aten::item", "autograd::engine::evaluate_function: MmBackward0"])
+def test_ops_that_recur_with_a_result_or_a_backward_pass_are_steps(once: str) -> None:
+    found = steps(loop(6, once))
+
+    assert found.source == "host_period"
+    assert (found.begin_ns / 1e6).tolist() == [0, 20, 40, 60, 80, 100]
+    assert found.complete.tolist() == [True] * 5 + [False]
+
+
 @pytest.mark.parametrize(
     "host",
     [

@@ -73,6 +73,14 @@ def test_three_marks_may_be_chance() -> None:
     assert found.source != "markers"
 
 
+def test_numbered_steps_come_first() -> None:
+    host = training(6)
+    for number in range(2):
+        host.step(number, 60 * number, 60 * number + 60)
+
+    assert begins(host) == [0, 60]
+
+
 # ------------------------------------------------------------------- where PyTorch's profiler marks steps
 
 
@@ -109,6 +117,12 @@ def test_it_is_incomplete_if_it_holds_other_kernels_than_the_others(last: int) -
 @pytest.mark.near_miss("few")
 def test_nothing_tells_whether_a_single_step_is_whole() -> None:
     assert marked([5]).complete.tolist() == [False]
+
+
+@pytest.mark.parametrize(("behind_ms", "whole"), [(1, False), (0.3, True)])
+def test_the_first_step_is_whole_if_the_gpu_is_hardly_behind(behind_ms: float, whole: bool) -> None:
+    """A GPU that is behind ran, as the recording began, what was launched before."""
+    assert marked([5] * 4, after_ms=9 + behind_ms).complete.tolist() == [whole, True, True, True]
 
 
 # ---------------------------------------------------------------------------------- one pass, no mark
@@ -155,6 +169,23 @@ def test_the_batch_of_the_next_step_makes_one_fetch_too_many_which_comes_before_
 )
 def test_other_fetches_belong_to_the_step(fetches: list[float], copies: list[float]) -> None:
     assert begin_with_batches(fetches, copies) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("void at::native::reduce_kernel", "recording"),
+        ("_ZN2at6native13reduce_kernelE", "recording"),
+        ("void reduce_kernel", "none"),
+    ],
+)
+def test_kernels_tell_pytorch_where_its_ops_were_not_recorded(name: str, source: str) -> None:
+    host = Host()
+    for number in range(10):
+        at = 10 * number
+        host.kernel(at + 2, at + 8 + number / 10, name=f"{name} {number}", launch=(at + 1, at + 1.1))
+
+    assert steps_of(host).source == source
 
 
 @pytest.mark.near_miss("few")
@@ -253,6 +284,12 @@ def marked_epochs(updates: int) -> Host:
     for number in range(2):
         host.step(number, 20 * updates * number, 20 * updates * (number + 1))
     return host
+
+
+def test_an_epoch_that_is_marked_is_no_step() -> None:
+    (found,) = find_steps([marked_epochs(10).trace()]).hosts
+
+    assert (len(found), found.marker_name) == (20, BATCH)
 
 
 @pytest.mark.near_miss("few")

@@ -14,6 +14,16 @@ def _kernels(recording: Recording, begins: list[int], length: int = 10) -> None:
         recording.run(0, GEMM, begin, begin + length)
 
 
+def test_functions_of_the_input_pipeline_are_no_steps() -> None:
+    recording = Recording()
+    recording.host("FunctionRun", 0, 50, id=1)
+    recording.host("FunctionRun", 60, 70, "tf_data_iterator_resource/3", id=2)
+    recording.host("InstantiatedCapturedFunction::Run", 80, 95, "tf_Compute/1")
+    recording.host("FunctionRun", 82, 94, "tf_Compute/1", id=3)
+
+    assert recording.analyse().steps.host_begin_ns.tolist() == [0]
+
+
 def test_the_longest_function_is_the_training_step() -> None:
     """A metric's own tf.function between two steps is no step."""
     recording = Recording()
@@ -135,6 +145,13 @@ def test_layers_of_one_pass_before_other_work_are_no_steps() -> None:
         recording.run(0, f"decode_{number % 50}", 9000 + 10 * number, 9004 + 10 * number)
 
     assert recording.analyse().steps.source == "none"
+
+
+def test_a_profile_without_host_events_or_kernels_has_neither_steps_nor_a_ledger() -> None:
+    for recording in (Recording(0), Recording(2)):
+        analysis = recording.analyse()
+
+        assert (analysis.steps.source, len(analysis.steps), analysis.ledger) == ("none", 0, None)
 
 
 @pytest.mark.parametrize(

@@ -74,3 +74,13 @@ def conditions(page: Page) -> set[str]:
     parts = [part for advice in page.advice.values() for part in advice.parts]
     texts = [text for part in parts for text in (*part.actions, *(s.code for s in part.snippets))]
     return set(re.findall(r"\[(?:unless )?([^\[\]]+)\] ", "\n".join(texts)))
+
+
+def test_who_has_xla_is_not_told_to_use_it() -> None:
+    (of,) = [of for of in RULES if of.id == "kernel-launch-bound"]
+    without, compiled = (
+        " ".join(of.page.advice_of("").fix(program("Keras", having), {}).actions) for having in (False, True)
+    )
+
+    assert "jit_compile" in without
+    assert "jit_compile" not in compiled

@@ -6,15 +6,20 @@ import ctypes
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Host, inputs
 from tests.judging.engine.rules import found, rule
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.memory.copies import Copies
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.inputs import Inputs
-from tfperf_plugin.judging.engine.rule import Passed, Verdict
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed, Verdict
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.trace.model import Aspect
 
 
 def trained() -> Host:
@@ -25,12 +30,43 @@ def needs_ledger(ledger: Ledger) -> Verdict:
     return Passed(f"{ledger.step_ns} ns")
 
 
+def needs_copies(copies: Copies, devices: Devices) -> Verdict:
+    return NotApplicable(f"{copies.batch.per_step_count} copies on {len(devices.all)} GPU")
+
+
 def breaks(steps: Steps) -> Verdict:
     raise ZeroDivisionError(f"{steps.complete_count} steps")
 
 
 def wants_inputs(everything: Inputs) -> Verdict:
     return Passed(str(everything))
+
+
+def claims_all(ledger: Ledger) -> Verdict:
+    return found(ledger.average())
+
+
+def lacking(*aspects: Aspect) -> Inputs:
+    recorded = inputs(trained())
+    capture = replace(recorded.get(Capture), lacks=aspects)
+    recorded._made[Capture] = capture
+    return recorded
+
+
+@pytest.mark.parametrize("judge", [needs_ledger, needs_copies])
+def test_what_was_not_recorded_is_never_a_reason_to_pass(judge: Callable[..., Verdict]) -> None:
+    asked = replace(rule("asked", judge), needs=("memory",))
+
+    missing = run_rules([asked], lacking("input", "memory")).missing_data
+
+    assert [(row.id, row.reason) for row in missing] == [("asked", "No event of an allocator was recorded.")]
+    assert run_rules([asked], lacking("input")).missing_data == ()
+
+
+def test_what_is_found_although_other_data_lack_stays_a_finding() -> None:
+    asked = replace(rule("asked", claims_all), needs=("input",))
+
+    assert [f.id for f in run_rules([asked], lacking("input")).findings] == ["asked"]
 
 
 @pytest.mark.parametrize(
@@ -133,3 +169,10 @@ def test_what_fills_one_of_a_few_steps_was_seen_once_and_comes_after_what_recurs
     assert saving
     assert saving.once_ns == pytest.approx(60_000_000, rel=0.05)
     assert "lies in one of 3 steps, where it takes 60" in outcome.findings[1].summary
+
+
+@pytest.mark.parametrize("stalls", [[60, 60, 60], [60, 60, 0], [0, 60, 0, 0, 0, 0]])
+def test_what_recurs_or_can_be_told_from_many_steps_was_not_seen_once(stalls: list[float]) -> None:
+    outcome = run_rules(RULES_OF_IDLE, inputs(launched_late(stalls)))
+
+    assert all(f.saving and not f.saving.once_ns for f in outcome.findings)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import SEND_RECV, Host, Stats, each, evidence, fires, judge
+from tests.builders import ALL_REDUCE, SEND_RECV, Host, Stats, each, evidence, fires, judge
+from tests.exchange import training
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.rules.several_gpus import allreduce_exposed, tensor_parallel_exposed
 from tfperf_plugin.judging.rules.several_gpus.all_to_all_exposed import RULE
 
 ALL_TO_ALL: Stats = {"collective_type": "all_to_all", "buffer_size": 50_000_000}
@@ -74,6 +76,21 @@ def test_two_gpus_exchange_all_to_all_only_if_it_is_said(
     verdict = judge(RULE, experts(10, gpus=gpus, op=op, stats=stats))
 
     assert isinstance(verdict, NotApplicable | Missing) != fires_
+
+
+def test_what_is_claimed_is_at_most_compute_and_on_all_hosts() -> None:
+    hosts = [experts(10, gpus=2, host=h, begin=b, stats=ALL_TO_ALL) for h, b in (("a", 0), ("b", 7))]
+    short = training([10] * 3, end=90, name=SEND_RECV)
+
+    assert fires(RULE, *hosts).claims == {"communication.transfer": 20_000_000}
+    assert fires(RULE, short).claims == {"communication.transfer": 10_000_000}
+
+
+def test_it_is_no_exchange_of_gradients() -> None:
+    host = experts(10)
+    assert isinstance(judge(allreduce_exposed.RULE, host), NotApplicable)
+    assert isinstance(judge(tensor_parallel_exposed.RULE, host), NotApplicable)
+    assert isinstance(judge(RULE, experts(10, name=ALL_REDUCE)), NotApplicable)
 
 
 @pytest.mark.near_miss("below")

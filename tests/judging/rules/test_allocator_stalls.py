@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import Host, fires, inputs, judge, says
+from tests.builders import Host, each, fires, inputs, judge, says
 from tfperf_plugin.analysis.artifacts.memory.allocations import Allocations
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import allocator_stalls as rule
+from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
 from tfperf_plugin.judging.rules.one_gpu.allocator_stalls import RULE
 
 FREE, ALLOCATE = "cudaFree", "cudaMalloc"
@@ -107,3 +109,19 @@ def test_what_lies_in_few_steps_is_said_to(steps: Sequence[int], sentence: str) 
         sentence
     )
     assert ("at most 0 ms in any other" in found.summary) == bool(sentence)
+
+
+def test_a_call_inside_a_call_counts_once() -> None:
+    host = training(names=("DeviceMemAllocator::Free", "DeviceMemAllocator::Alloc"))
+    each(9, 20, lambda at: host.event("hipFree", at + 6.5, at + 8))
+
+    calls = {"DeviceMemAllocator::Free": 1, "DeviceMemAllocator::Alloc": 1}
+    assert {name: round(number, 3) for name, number in artifact(host).calls} == calls
+
+
+def test_waiting_for_launches_beside_them_is_a_finding_of_its_own() -> None:
+    outcome = run_rules((RULE, kernel_launch_bound.RULE), inputs(training(late=4)))
+    saved = {f.id: f.saving.ns for f in outcome.findings if f.saving}
+
+    assert saved["allocator-stalls"] == 5_000_000
+    assert 4_000_000 <= saved["kernel-launch-bound"] < 4_200_000

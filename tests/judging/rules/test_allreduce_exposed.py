@@ -4,10 +4,33 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import judge
+from tests.builders import Host, fires, judge, value
 from tests.exchange import training
+from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.rules.several_gpus.allreduce_exposed import RULE
+
+
+@pytest.mark.parametrize(
+    ("host", "gbps", "claimed_ms"),
+    [
+        (training([50, 50], end=70), None, 20),
+        (training([15, 15], end=70), None, 10),  # two thirds of compute
+        # The last three of four calls lie under 10 ms: the backward pass, less what the first waits for.
+        (training([20, 20], end=70, calls=4), None, 10),
+        (training([50, 50], end=70, calls=4), None, 15),  # the last one cannot be hidden
+        (training([10, 50], end=51), None, 1),  # the first GPU waits for 40 ms: no transfer
+        (training([50, 50], end=70), 100, 1),  # the link needs 1 ms; 19 ms are slowness
+    ],
+)
+def test_the_bare_transfer_is_claimed_as_far_as_compute_could_hide_it(
+    host: Host, gbps: float | None, claimed_ms: float
+) -> None:
+    found = fires(RULE, host, stated=Stated(None, gbps) if gbps else None)
+
+    assert found.claims == {"communication.transfer": claimed_ms * 1_000_000}
+    one = value(found, "calls per step") == 1
+    assert found.advice == ("" if one else "gradients are packed already")
 
 
 @pytest.mark.near_miss("hidden")

@@ -14,6 +14,7 @@ from tfperf_plugin.judging.rules.several_gpus import allreduce_slow as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_slow import RULE
 from tfperf_plugin.recording.record import Link, TrainingFacts, TrainingRecord
 
+SIZE = 100_000_000
 V100, T4 = "Tesla V100-SXM2-16GB", "Tesla T4"
 
 
@@ -85,6 +86,27 @@ def test_a_recorded_link_replaces_the_one_that_the_name_implies() -> None:
 
     assert estimate.bandwidth_gbps == 20
     assert "PCIe" in estimate.bandwidth_basis
+
+
+def test_several_steps_in_one_call_exchange_several_times() -> None:
+    every = inputs(training([50, 50], calls=4), stated=Stated(None, 100))
+    every.facts = TrainingFacts((TrainingRecord(steps_per_execution=4),))
+    estimate = every.of(AllReduceEstimate)
+
+    assert estimate.parameters == SIZE // 4 // 4  # a quarter of the bytes belongs to each of four steps
+    assert estimate.guide_ns == 1_000_000
+
+
+@pytest.mark.parametrize(("end", "parameters"), [(70, 3_333_333_333), (50.1, None)])
+def test_an_estimate_that_no_link_could_carry_is_dropped(end: float, parameters: int | None) -> None:
+    """A frozen table fills the memory: 13 GB of gradients in 20 ms are possible, in 0.1 ms they are not."""
+    host = training([50, 50], end=end, size=None)
+    for step in range(5):
+        host.kernel(step * 100 + 98, step * 100 + 99, op="step/ResourceApplyAdam:ResourceApplyAdam")
+        host.memory(step * 100 + 3, 40_000_000_000, 42_000_000_000, 41_000_000_000)
+    estimate = inputs(host).of(AllReduceEstimate)
+
+    assert estimate.parameters == parameters
 
 
 def test_what_is_too_slow_for_any_link_of_such_gpus_needs_no_statement() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, SEND_RECV, Host, each, fires, judge, says
+from tests.builders import ALL_REDUCE, SEND_RECV, Host, each, fires, judge, says, value
 from tests.exchange import training
 from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.rules.several_gpus import allreduce_wait as rule
@@ -25,6 +25,43 @@ def uneven(longer: float, late_steps: int = 6) -> Host:
 
     each(6, 100, step)
     return host
+
+
+def of_host(name: str, late: bool, begin: float) -> Host:
+    """Two GPUs that come last in turn, both 30 ms after those of the other host if it is ``late``."""
+    host = Host(name, gpus=2)
+    for step in range(7):
+        at = begin + step * 100
+        host.step(step, at, at + 100)
+        for gpu in range(2):
+            arrival = (60 if gpu == step % 2 else 55) if late else 30 + gpu
+            host.kernel(at, at + arrival, gpu)
+            host.kernel(at + arrival, at + 65, gpu, ALL_REDUCE, stream=9)
+    return host
+
+
+def of_two(name: str, second: float, begin: float) -> Host:
+    return training([10, second], end=50, host=name, begin=begin)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "late", "waiting_ms"),
+    [
+        ([training([10, 10, 40, 10], end=50)], "GPU 2", 22.5),
+        ([uneven(15)], "", 10),  # in turns
+        ([of_two("a", 10, 0), of_two("b", 40, 77)], "b GPU 1", 22.5),
+        ([of_host("a", False, 0), of_host("b", True, 12)], "b", 16.0),
+    ],
+)
+def test_the_gpu_or_host_that_always_comes_last_is_named(
+    hosts: list[Host], late: str, waiting_ms: float
+) -> None:
+    found = fires(RULE, *hosts)
+
+    assert found.title == (f"Straggler in AllReduce: {late}" if late else RULE.title)
+    assert found.claims == {"communication.wait": pytest.approx(waiting_ms * 1_000_000)}
+    assert (value(found, "share of the waiting") == 1) == bool(late)
+    assert says(found, rule.CAUSE_IN_TURN) != bool(late)
 
 
 @pytest.mark.parametrize(("threads", "one"), [(1, True), (3, False)])

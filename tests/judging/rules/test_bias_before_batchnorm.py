@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, passes
+from tests.builders import HALF_GEMM, fires, passes
 from tests.judging.rules.kernels import K, training
 from tfperf_plugin.judging.rules.one_gpu.bias_before_batchnorm import RULE
 
@@ -16,6 +16,14 @@ GRADIENT = K(
     3, "void tensorflow::BiasGradNHWC_SharedAtomics<Eigen::half>(P)",
     "gradient_tape/model/conv/BiasAdd/BiasAddGrad:BiasAddGrad",
 )  # fmt: skip
+
+
+def test_a_normalisation_that_is_written_op_by_op_is_told_by_its_scope() -> None:
+    moments = K(
+        6, "void tensorflow::functor::ColumnReduceKernel<half>(P)", "model/batch_normalization_3/mean:Mean"
+    )
+
+    assert fires(RULE, training([CONV, BIAS, moments])).claims == {"compute": 4_000_000}
 
 
 @pytest.mark.near_miss("below")

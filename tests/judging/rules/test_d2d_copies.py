@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge
+from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, value
 from tests.stages import pipeline
 from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.rules.several_gpus import d2d_copies as rule
@@ -58,6 +58,14 @@ def sent(number: int, details: str = "size:100000000 dest:1 async:1", gap: float
 
     each(number, 100, step)
     return host
+
+
+def test_the_gpu_that_receives_stands_idle_meanwhile() -> None:
+    found = fires(RULE, sent(5))
+
+    # 20 ms on one of two GPUs, for no reason that the host's events tell.
+    assert found.claims == {"idle.unknown": 10_000_000}
+    assert value(found, "GPU 0 to GPU 1") == "1 copy per step, 100 MB, 20.0 ms"
 
 
 def changing() -> Host:

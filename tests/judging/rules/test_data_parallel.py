@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, fires, passes, value
+from tests.builders import ALL_REDUCE, Host, fires, judge, passes, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.several_gpus.data_parallel import RULE
 
 
@@ -31,3 +32,8 @@ def test_what_it_exchanges_is_the_saving() -> None:
 @pytest.mark.near_miss("below")
 def test_an_evaluation_in_one_step_is_no_training() -> None:
     passes(RULE, steps(calls=1))
+
+
+@pytest.mark.parametrize("host", [steps("DistributedDataParallel.forward"), steps(gpus=1)])
+def test_without_it_or_a_second_gpu_the_question_does_not_arise(host: Host) -> None:
+    assert isinstance(judge(RULE, host), NotApplicable)

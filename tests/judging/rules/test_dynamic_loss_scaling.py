@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import ADD, HALF_GEMM, SGEMM, Host, each, fires, judge, passes
+from tests.builders import ADD, HALF_GEMM, SGEMM, Host, each, finding, fires, judge, passes, value
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.precision.dynamic_loss_scaling import RULE
@@ -18,6 +18,7 @@ KERAS_3 = (
     "StatefulPartitionedCall/IsFinite_1:IsFinite",
     "StatefulPartitionedCall/cond/then/_22/cond/adam/Sub_10:Sub",
 )
+OLD = "replica_4/IsFinite:IsFinite", "cond_17/then/_256/cond_17/AdamWeightDecay/update/Mul:Mul"
 
 
 def training(
@@ -43,6 +44,23 @@ def training(
     if hidden:
         each(6, 100, lambda at: host.kernel(at, at + 100, stream=8))
     return host
+
+
+@pytest.mark.parametrize("names", [KERAS_3, OLD], ids=["Keras 3", "TensorFlow 2.3"])
+def test_the_gap_before_the_optimizer_is_the_finding(names: tuple[str, str]) -> None:
+    found = finding(RULE, training(gap=10, names=names))
+
+    assert found.severity == "warning"
+    assert found.saving and found.saving.ns == 11_000_000  # the gap, and the millisecond of checking
+    assert value(found, "GPU idle before the first kernel") == 10_000_000
+    assert value(found, "kernels that check gradients") == 1_000_000
+    assert names[1].partition("/then/")[0] in found.summary
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (80, 90)
+
+
+def test_bfloat16_is_advised_only_where_the_gpu_has_it() -> None:
+    assert fires(RULE, training(10)).advice == ""
+    assert fires(RULE, training(10, capability=(8, 0))).advice == "bfloat16"
 
 
 @pytest.mark.near_miss("below")

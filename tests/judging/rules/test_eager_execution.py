@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.builders import Host, finding, fires, judge, passes, says, value
+from tests.builders import Host, each, finding, fires, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed
 from tfperf_plugin.judging.engine.words import NO_GPU
 from tfperf_plugin.judging.rules.one_gpu.eager_execution import CALLS, RULE
@@ -21,6 +21,18 @@ def op(host: Host, at: float, name: str = "MatMul", kernel: tuple[float, float] 
     host.event(f"EagerLocalExecute: {name}", at, at + 0.040)
     begin, end = kernel or (at + 0.040, at + 0.060)
     host.kernel(begin, end, launch=(at + 0.030, at + 0.040))
+
+
+def training(pause: float = 0.060, kernel_ends: float = 0.060, gpus: int = 1) -> Host:
+    """Steps of 1 ms: ten eager ops of 40 µs, ``pause`` ms apart; each kernel ends ``kernel_ends`` after its
+    op's begin."""
+
+    def step(host: Host, at: float) -> None:
+        for number in range(OPS):
+            begin = at + number * (0.040 + pause)
+            op(host, begin, kernel=(begin + 0.040, begin + kernel_ends))
+
+    return Host(gpus=gpus).trained(5, STEP, step)
 
 
 def function_step(host: Host, at: float, kernels: int, call: str = "train_function") -> None:
@@ -48,6 +60,24 @@ def test_a_few_eager_ops_beside_a_function_are_below_the_threshold() -> None:
 
     passes(RULE, host(1))  # one of eleven kernels: 9 %
     assert value(fires(RULE, host(2)), "kernels launched by eager ops") == 2 / 12
+
+
+def test_fetching_a_batch_eagerly_is_input() -> None:
+    host = training()
+    each(5, STEP, lambda at: host.event("EagerLocalExecute: IteratorGetNext", at + 0.99, at + 0.999))
+
+    assert value(fires(RULE, host), "eager ops") == 10
+
+
+def test_long_pauses_have_another_cause() -> None:
+    """Python computes for more than a millisecond between two ops: not the price of running op by op. Of the
+    1.58 ms in which the GPU is idle only 40 µs in the second op count."""
+
+    def step(host: Host, at: float) -> None:
+        op(host, at + 1, kernel=(at + 1.04, at + 9))
+        op(host, at + 9.5, kernel=(at + 9.54, at + 10))
+
+    assert "0.4 %" in passes(RULE, Host().trained(5, 10, step)).reason
 
 
 def busy(host: Host, at: float) -> None:

@@ -14,11 +14,14 @@ from tests.builders import (
     evidence,
     fires,
     inputs,
+    inputs_of_run,
     judge,
+    passes,
     says,
     value,
 )
 from tests.judging.rules.kernels import A100, K, moving, training
+from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.rules.precision import elementwise_fusion as rule
 from tfperf_plugin.judging.rules.precision.elementwise_fusion import RULE
@@ -76,6 +79,31 @@ def test_where_shapes_are_known_bytes_bound_the_saving() -> None:
     assert value(found, "bytes that fused kernels need") == 2 * 10**9
 
 
+def split(*ops: str) -> Trace:
+    """Steps of 100 ms in which each op launches two equal kernels of 10 ms, as for over 2^31 elements."""
+    trace = Trace(deviceProperties=[{"id": 0, "name": "NVIDIA A100-SXM4-40GB"}])
+    for step in range(5):
+        start = step * 100_000
+        trace.mark(f"ProfilerStep#{step}", start, start + 99_990)
+        for number, op in enumerate(ops):
+            trace.op(f"aten::{op}", start + number * 100, start + number * 100 + 90)
+            for piece in range(2):
+                correlation = 1 + step * 100 + number * 2 + piece
+                at, begin = start + number * 100 + 10 + piece * 20, start + 10_000 * (number * 2 + piece)
+                name = f"void at::native::vectorized_elementwise_kernel<4, at::native::{op}>(int)"
+                trace.launch(correlation, at, at + 10)
+                trace.kernel(name, correlation, begin + 1_000, begin + 11_000)
+    return trace
+
+
+def test_pieces_of_one_op_are_no_chain() -> None:
+    two, three = (inputs_of_run((read(split(*ops)),)) for ops in (("add", "relu"), ("add", "mul", "relu")))
+
+    assert says(two.call(RULE.judge), rule.NO_CHAIN)
+    found = three.call(RULE.judge)
+    assert isinstance(found, Found) and found.claims == {"compute": 40_000_000}
+
+
 CAST = [K(5, NAME, f"model/layer_{i}/dense/Cast:Cast") for i in range(6)]
 ADAM = [K(5, NAME, f"adam/mul_{i}:Mul") for i in range(6)]
 LOOSE = [K(5, NAME, f"mul_{i}:Mul") for i in range(6)]
@@ -104,6 +132,16 @@ TINY = chain(*[0.009] * 500)
 )  # fmt: skip
 def test_what_stays_silent(kernels: Sequence[K], beside: Sequence[K]) -> None:
     assert not isinstance(judge(RULE, training(kernels, beside=beside)), Found)
+
+
+def test_a_chain_does_not_reach_into_the_next_step() -> None:
+    host = Host().steps(5, 100)
+    for number in range(5):
+        for at, kernel in zip((0, 60), chain(40, 40), strict=True):
+            begin = number * 100 + at
+            host.kernel(begin, begin + 40, name=NAME, op=kernel.op, launch=(begin, begin + 0.01))
+
+    passes(RULE, host)
 
 
 def test_a_training_that_xla_compiles_is_not_advised_to_do_so() -> None:

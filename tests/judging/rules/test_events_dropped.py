@@ -98,6 +98,21 @@ def steps(draw: Callable[[Host, float], None] = lambda host, at: launched(host, 
     return Host(gpus=1).trained(10, 10, draw)
 
 
+@pytest.mark.parametrize(("first", "last"), [(0, 4), (3, 6)])
+def test_steps_whose_kernels_are_missing_are_not_judged(first: int, last: int) -> None:
+    host = steps(lambda host, at: launched(host, at, holds=not first * 10 <= at < last * 10))
+    found = finding(RULE, host)
+    (its,) = find_steps([host.trace()]).hosts
+    lost = last - first
+
+    assert (found.title, found.severity) == ("Kernels missing from the recording", "warning")
+    assert f"Of {lost} of 10 launches no kernel was recorded, in {lost} steps" in found.summary
+    assert [place.step for place in found.where] == list(range(first, last))
+    # Nor is the step after them, as nothing tells until when the GPU was busy before it.
+    assert not its.judged[first : last + 1].any()
+    assert its.judged.sum() == 9 - lost - 1
+
+
 def test_where_every_step_has_holes_the_report_says_so() -> None:
     host = steps()
     each(10, 10, lambda at: launched(host, at, False))

@@ -10,9 +10,26 @@ from tests.judging.rules.kernels import training as steps
 from tests.judging.rules.test_mixed_precision_off import training, under_products
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import slow_products
+from tfperf_plugin.judging.rules.precision import mixed_precision_off
 from tfperf_plugin.judging.rules.precision.fp32_beside_16bit import RULE
 
 OP = "model/logits/MatMul:MatMul"
+
+
+@pytest.mark.parametrize(("single", "half"), [(74, 6), (72, 8), (10, 90), (64, 0)])
+def test_one_of_two_rules_speaks(single: float, half: float) -> None:
+    outcome = run_rules([mixed_precision_off.RULE, RULE], inputs(training(single, half)))
+
+    on = half >= 0.1 * (single + half)
+    assert [f.id for f in outcome.findings] == ["fp32-beside-16bit" if on else "mixed-precision-off"]
+
+
+def test_a_product_that_waits_for_memory_gains_the_time_of_half_its_bytes() -> None:
+    """1 GFLOP on 40 GB, which take 32.2 ms at 80 % of 1555 GB/s; the peak rates say 51 of 56 ms."""
+    host = steps([K(56, SGEMM, OP)], device=A100)
+    host.work(OP, 10**9, 40 * 10**9, "fp32")
+
+    assert fires(RULE, host).claims == {"compute": pytest.approx(20e9 / (1_555e9 * 0.8) * 1e9, rel=1e-4)}
 
 
 def test_what_slow_products_claim_beside_it_leaves_what_is_needed() -> None:

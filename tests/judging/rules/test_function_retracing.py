@@ -30,6 +30,20 @@ def training(*traces: float, gpus: int = 1, kernel: tuple[float, float] = (60, 1
     return host
 
 
+def test_graph_building_counts_where_no_call_is_marked() -> None:
+    """A dataset or a function that is made anew in each step."""
+
+    def step(host: Host, at: float) -> None:
+        call(host, at, 0)
+        host.event("tf.function-graph_building", at + 10, at + 30)
+
+    host = Host().trained(6, 100, step)
+    found = fires(RULE, host)
+
+    assert found.claims == {"idle.compile": 20_000_000}
+    assert "steady steps trace functions anew" in found.summary
+
+
 def test_in_rare_long_steps_it_claims_what_these_cost() -> None:
     """Two of ten steps take five times as long, because they trace."""
     host, begin = Host(), 0.0

@@ -114,6 +114,20 @@ def test_how_to_install_cuda_is_told_for_windows_too() -> None:
     assert page.count("tensorflow[and-cuda]") == page.count("and-cuda]'`. On Windows itself, 2.10 was") == 2
 
 
+@pytest.mark.parametrize("allocator", ["GPU_0_bfc", "\0PU_0_bfc"])
+@pytest.mark.parametrize(
+    ("gpus", "note"), [(1, no_device_events.USED), (0, no_device_events.NONE_DECLARED_USED)]
+)
+def test_a_gpu_whose_memory_was_allocated_was_used_and_not_recorded(
+    allocator: str, gpus: int, note: str
+) -> None:
+    host = training(gpus=gpus)
+    host.memory(10, 1_000, 10_000, 1_000, allocator=allocator)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+    assert says(fires(no_device_events.RULE, host), note)
+
+
 BACKWARD = "autograd::engine::evaluate_function: AddmmBackward0"
 
 
@@ -257,6 +271,14 @@ def test_tensors_that_are_filled_and_moved_do_not_tell_where_to(
 
     assert isinstance(given.call(RULE.judge), Found) is (used is False)
     assert isinstance(given.call(no_device_events.RULE.judge), Found) is (used is True)
+
+
+@pytest.mark.parametrize("op", ["model/dense/MatMul:MatMul", "lstm/while/body/_1/lstm/while/MatMul_1:MatMul"])
+def test_the_executor_records_products_of_a_graph_on_processors_only(op: str) -> None:
+    """TensorFlow calls the ops of GPUs inexpensive and does not record them, however long they take."""
+    host = Host().trained(6, 100, lambda host, at: host.event(op, at, at + 0.004, thread="tf_Compute/1"))
+
+    assert fires(RULE, host).severity == "info"
 
 
 @pytest.mark.near_miss("hidden")

@@ -46,6 +46,16 @@ def test_few_moments_and_processes_that_are_always_there_are_none(recorded: Reco
     passes(RULE, training(), recorded=recorded)
 
 
+def test_processes_on_gpus_of_others_are_none() -> None:
+    """The training uses one of two GPUs, and never one alone."""
+    busy = {"gpu.busy 0": [0.9] * 100, "gpu.busy 1": [0.9] * 100}
+    coming = {"gpu.others 0": [1.0] * 100, "gpu.others 1": [1.0] * 50 + [2.0] * 50}
+
+    verdict = judge(RULE, training(), recorded=watched(busy | coming))
+
+    assert isinstance(verdict, NotApplicable) and "not known which" in verdict.reason
+
+
 def test_nothing_is_said_where_processes_were_not_watched() -> None:
     assert isinstance(judge(RULE, training(), recorded=watched({"gpu.busy 0": [0.9]})), NotApplicable)
 

@@ -13,6 +13,7 @@ from tests.builders import (
     evidence,
     fires,
     inputs,
+    judge,
     passes,
     says,
     value,
@@ -20,7 +21,7 @@ from tests.builders import (
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Name, Program
 from tfperf_plugin.analysis.artifacts.communication.step_starts import Starts
-from tfperf_plugin.judging.engine.rule import Found
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.severity import LITTLE
 from tfperf_plugin.judging.rules.several_gpus import gpu_stagger as rule
 from tfperf_plugin.judging.rules.several_gpus.gpu_stagger import RULE
@@ -181,3 +182,13 @@ def test_the_order_of_starts_is_told(late: Sequence[Sequence[int]], said: str) -
     assert said in found.summary
     assert says(found, rule.NOT_RECORDED)  # launches
     assert found.confidence == "medium"
+
+
+def test_first_starts_of_gpus_say_nothing_of_a_usual_step() -> None:
+    host = Host(gpus=3)
+    host.step(0, 0, 200)
+    host.kernel(10, 20, 0)
+    host.kernel(90, 100, 1)
+    host.copy("H2D", 150, 151, gpu=2, size=4)  # the third is about to be started when the recording ends
+
+    assert judge(RULE, host) == NotApplicable(rule.STARTING)

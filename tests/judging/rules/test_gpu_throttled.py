@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import Host, fires, judge, passes
+from tests.builders import Host, fires, judge, passes, value
 from tests.watched import training, watched
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.machine.gpu_throttled import RULE
@@ -54,6 +54,12 @@ def test_advice_depends_on_the_reason() -> None:
     assert ["power supplies" in texts[why] for why in said] == [False, False, True]
 
 
+def test_the_highest_clock_is_what_it_reached_where_no_limit_is_known() -> None:
+    found = fires(RULE, training(), recorded=clocks(0.8 * MOST, share=0.5, limit=None))
+
+    assert value(found, "clock below what it can be") == pytest.approx(0.2)
+
+
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     "recorded",
@@ -66,6 +72,17 @@ def test_advice_depends_on_the_reason() -> None:
 )
 def test_a_clock_near_the_highest_is_fine(recorded: Recorded) -> None:
     passes(RULE, gpus(len(recorded.hosts[0].of("gpu.busy"))), recorded=recorded)
+
+
+def test_clocks_of_idle_moments_do_not_count() -> None:
+    idle = [0.0] * 300
+    series = {
+        "gpu.busy 0": [0.9] * 300 + idle,
+        "gpu.clock 0": [MOST] * 300 + [210e6] * 300,
+        "gpu.slowed_by_heat 0": [1.0] * 600,
+    }
+
+    passes(RULE, training(), recorded=watched(series))
 
 
 def test_a_gpu_that_may_not_be_the_trainings_is_not_judged() -> None:

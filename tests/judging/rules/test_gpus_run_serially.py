@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, Stats, fires, inputs, passes, says, value
@@ -21,6 +23,18 @@ def training(*spans: tuple[float, float]) -> Host:
     for gpu, (begin, end) in enumerate(spans):
         for number in range(5):
             host.kernel(100 * number + begin, 100 * number + end, gpu)
+    return host
+
+
+def handed_over(draw: Callable[[Host, float], None], steps_with: int = 5, name: str = "worker") -> Host:
+    """Steps of 100 ms: GPU 0 computes for 45 ms, GPU 1 is launched at 47 ms and computes from 50 ms on."""
+    host = Host(name, gpus=2).steps(5, 100)
+    for number in range(5):
+        at = 100 * number
+        host.kernel(at, at + 45, 0)
+        host.kernel(at + 50, at + 100, 1, launch=(at + 47, at + 47.1), thread="tf_Compute/1")
+        if number < steps_with:
+            draw(host, at)
     return host
 
 
@@ -58,6 +72,36 @@ def test_copies_between_stages_run_under_compute_once_all_work(host: Host, waste
     assert value(found, "extent in which") == 1
     assert sum(found.claims.values()) == wasted_ms * 1_000_000
     assert found.basis == rule.BASIS_COPY
+
+
+def late_copy(host: Host, at: float) -> None:
+    """Where clocks of GPUs differ: it seems to end 0.3 ms after the kernel that waits for it has begun."""
+    host.kernel(at + 45, at + 50.3, 0, "MemcpyP2P", stream=21, stats=TO_THE_OTHER[0])
+
+
+def collective(host: Host, at: float) -> None:
+    host.kernel(at + 45, at + 50, 0, ALL_REDUCE)
+
+
+@pytest.mark.parametrize(
+    ("host", "said", "case", "behind", "share"),
+    [
+        (handed_over(copy), rule.BY_COPY, "copies order the GPUs", "a copy", 1),
+        (handed_over(late_copy), rule.BY_COPY, "copies order the GPUs", "a copy", 1),
+        (handed_over(collective), rule.BY_COLLECTIVE, "a collective orders the GPUs", "a collective", 1),
+        (handed_over(wait), rule.BY_HOST, "the host orders the GPUs", "a wait", 1),
+        # Less than four fifths of the hand-overs: not named.
+        (handed_over(copy, steps_with=3), rule.BY_UNKNOWN, "", "a copy", 0.75),
+        (handed_over(copy, steps_with=0), rule.BY_UNKNOWN, "", "a copy", 0),
+    ],
+)
+def test_what_orders_the_gpus_is_named(host: Host, said: str, case: str, behind: str, share: float) -> None:
+    found = fires(RULE, host)
+
+    assert said in found.summary
+    assert found.advice == case
+    assert (behind.removeprefix("a ") in found.cause) == bool(case)
+    assert value(found, f"hand-overs behind {behind}") == share
 
 
 def launched_in_turn(gpus: int, pause: float, begin: float = 25) -> Host:

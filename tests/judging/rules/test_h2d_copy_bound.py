@@ -228,6 +228,15 @@ def sliced(kept: str = "[8,500,500,1]", first: str = SLICE, **made: str) -> Host
     return host
 
 
+def test_a_batch_of_which_the_first_op_drops_a_part_is_sliced_too_late() -> None:
+    found = fires(RULE, sliced())
+
+    assert "the first op, net/lambda/strided_slice, drops 67 %" in found.summary
+    assert "copy 8.0 MB instead" in found.summary
+    assert value(found, "of the batch dropped") == pytest.approx(2 / 3)
+    assert found.advice == "a part is dropped"
+
+
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     "host",

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.builders import MS, Host, each, inputs_of_run, judge
+from tests.builders import MS, Host, each, inputs, inputs_of_run, judge
 from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
+from tfperf_plugin.judging.rules.one_gpu import excessive_memcpy, kernel_launch_bound
 from tfperf_plugin.judging.rules.one_gpu.host_op_in_step import RULE
 from tfperf_plugin.judging.verdicts import Finding
 
@@ -81,6 +81,39 @@ def test_what_ops_on_the_cpu_cost(host: Host, claimed_ms: float) -> None:
     claims = getattr(judge(RULE, host), "claims", {})
 
     assert sum(claims.values()) == claimed_ms * MS
+
+
+@pytest.mark.parametrize(
+    ("op", "copy", "found"),
+    [
+        (20, 5, {"host-op-in-step": ["excessive-memcpy"]}),
+        (4, 15, {"excessive-memcpy": [], "host-op-in-step": []}),  # copies that take longer come first
+    ],
+)
+def test_copies_of_an_op_that_takes_longer_belong_to_it(
+    op: float, copy: float, found: dict[str, list[str]]
+) -> None:
+    outcome = run_rules([RULE, excessive_memcpy.RULE], inputs(with_copies(op, copy)))
+
+    assert [(f.id, [e.id for e in f.explains]) for f in outcome.findings] == list(found.items())
+
+
+def with_copies(op: float, copy: float) -> Host:
+    """As ``training``; the op's input is copied to the host first, by a launch of its own."""
+
+    def step(host: Host, at: float) -> None:
+        host.kernel(at + 0.01, at + 40, launch=(at, at + 0.005))
+        details = "kind_src:device kind_dst:pinned size:1000 dest:0 async:1"
+        stats = {"memcpy_details": details}
+        host.kernel(
+            at + 40, at + 40 + copy, name="MemcpyD2H", stream=20, op=f"{UNIQUE.partition(':')[0]}/_7:_Send",
+            launch=(at + 0.01, at + 0.015), stats=dict(stats),
+        )  # fmt: skip
+        done = at + 40 + copy + op
+        host.event(UNIQUE, at + 40 + copy, done, thread="tf_Compute/1")
+        host.kernel(done + 0.01, at + 100, launch=(done, done + 0.005))
+
+    return Host().trained(6, 100, step)
 
 
 RANDOM = (("aten::randn", 20, 4_020), ("aten::normal_", 30, 4_000))

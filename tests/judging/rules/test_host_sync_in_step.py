@@ -39,6 +39,22 @@ def training(
     return host
 
 
+@pytest.mark.parametrize(
+    ("names", "only_waits"),
+    [
+        ({"call": "cudaDeviceSynchronize"}, True),
+        ({"call": "hipDeviceSynchronize"}, True),
+        ({"call": "cudaDeviceSynchronize", "other": SYNC}, False),
+        ({"call": "cudaDeviceSynchronize", "op": "boxes/Where:Where"}, False),
+        ({}, False),
+    ],
+)  # fmt: skip
+def test_a_call_that_only_waits_reads_no_values(names: dict[str, str], only_waits: bool) -> None:
+    found = fires(RULE, training(late=0.06, **names))  # type: ignore[arg-type]
+
+    assert (found.advice == "the whole GPU is waited for") == only_waits
+
+
 @pytest.mark.near_miss("different")
 @pytest.mark.parametrize(
     ("copy", "advice"), [("MemcpyH2D", "values are sent"), ("MemcpyD2H", "")], ids=["to the GPU", ".cpu()"]
@@ -86,6 +102,20 @@ def test_the_waits_that_take_most_of_the_time_choose_the_advice(
         host.kernel(last, at + 10, launch=(last - 0.005, last - 0.001))
 
     assert fires(RULE, Host().trained(6, 10, step)).advice == advice
+
+
+def test_of_a_pause_no_more_is_its_reason_than_the_wait_lasted() -> None:
+    """The next launch comes 0.5 ms after the kernel's end, but the call waited for only 0.2."""
+
+    def step(host: Host, at: float) -> None:
+        host.kernel(at + 0.01, at + 1, launch=(at, at + 0.004))
+        host.event(SYNC, at + 0.82, at + 1.02)
+        host.kernel(at + 1.5, at + 5, launch=(at + 1.49, at + 1.494))
+        host.kernel(at + 5, at + 9, launch=(at + 1.5, at + 1.504))
+
+    covers = fires(RULE, Host().trained(6, 10, step)).covers
+
+    assert sum(covers.values()) == pytest.approx(200_000, abs=1_000)
 
 
 def at_the_end() -> Host:

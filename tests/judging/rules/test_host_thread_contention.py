@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, fires, passes, says
+from tests.builders import Host, each, fires, inputs, judge, passes, says
+from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu import host_thread_contention as rule
 from tfperf_plugin.judging.rules.one_gpu.host_thread_contention import RULE
 
@@ -39,6 +42,10 @@ def training(
     return host
 
 
+def test_threads_of_their_own_need_no_advice() -> None:
+    assert isinstance(judge(RULE, training(late=2, pool="tf_gpu_private_0/1")), NotApplicable)
+
+
 @pytest.mark.near_miss("below")
 @pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize(
@@ -62,3 +69,40 @@ def test_launches_as_late_without_tf_data_have_another_cause() -> None:
 
     assert says(passed, rule.NOT_TF_DATA)
     assert fires(RULE, training(late=2, steps_with_work=6)).confidence == "medium"
+
+
+def slow_and_late(late: float) -> Host:
+    """Forty small kernels launched slowly in each step of 10 ms; twice a launching op is held up as well."""
+    host = Host().steps(STEPS, 10)
+    pool = "tf_Compute/1"
+
+    def step(at: float) -> None:
+        host.event("ExecutorState::Process", at, at + 9.5, thread=pool, id=7, iter_num=0)
+        begin = at
+        for number in range(40):
+            launched = begin + 0.06 + (late if number in (10, 20) else 0)
+            host.event(f"model/layer{number}:MatMul", begin, launched + 0.03, thread=pool)
+            host.kernel(launched + 0.02, launched + 0.07, launch=(launched, launched + 0.01), thread=pool)
+            begin = launched + 0.04
+        for worker in range(4):
+            host.event(RUN, at + 0.3, at + 9.99, thread=f"tf_data_private_threadpool/{worker}")
+
+    each(STEPS, 10, step)
+    return host
+
+
+def test_it_comes_before_launch_delay_of_which_it_is_the_larger_part() -> None:
+    """Ops hold the time in which their launch is held up: the ledger calls all of it launching."""
+    outcome = run_rules(RULES, inputs(slow_and_late(2)))
+
+    saved = [(f.id, f.saving.accounts) for f in outcome.findings if f.saving]
+    assert saved == [
+        ("host-thread-contention", {"idle.launch": 4_000_000}),
+        ("kernel-launch-bound", {"idle.launch": 1_990_000, "idle.dispatch": 1_470_000}),
+    ]
+
+
+def test_launch_delay_that_tf_data_has_no_part_in_stays_alone() -> None:
+    ids = {f.id for f in run_rules(RULES, inputs(slow_and_late(0))).findings}
+
+    assert ids & {"kernel-launch-bound", "host-thread-contention"} == {"kernel-launch-bound"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, fires, judge, says
+from tests.builders import ALL_REDUCE, Host, fires, judge, passes, says
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.several_gpus import idle_gpus as rule
 from tfperf_plugin.judging.rules.several_gpus.idle_gpus import RULE
@@ -16,6 +16,13 @@ def training(visible: int, working: int, name: str = "worker") -> Host:
         for number in range(5):
             host.kernel(100 * number, 100 * number + 100, gpu)
     return host
+
+
+def test_a_host_without_any_kernel_was_not_recorded_rather_than_idle() -> None:
+    two, silent = training(visible=2, working=2), training(visible=2, working=0, name="silent")
+
+    passes(RULE, two, silent)
+    assert "silent" not in fires(RULE, training(visible=2, working=1), silent).summary
 
 
 def test_processes_of_one_machine_that_use_different_gpus_leave_none_idle() -> None:
@@ -107,3 +114,16 @@ def test_gpus_that_work_or_whose_work_was_not_recorded_are_not_idle(host: Host, 
 
     assert isinstance(verdict, Passed | NotApplicable)
     assert says(verdict, said)
+
+
+@pytest.mark.parametrize(
+    ("host", "title"),
+    [
+        (executing(1), "Idle GPUs: 7 of 8"),
+        (cycling(4), "Idle GPUs: 1 of 2"),
+        (starting(at=50), "Idle GPUs: 2 of 4"),  # it had its data before
+        (starting(steps=3), "Idle GPUs: 2 of 4"),  # complete steps without it
+    ],
+)
+def test_gpus_that_should_have_worked_are_idle(host: Host, title: str) -> None:
+    assert fires(RULE, host).title == title

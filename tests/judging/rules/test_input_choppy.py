@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import passes
+from tests.builders import judge, passes
 from tests.watched import training, watched
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.machine.input_choppy import RULE
 from tfperf_plugin.recording.resources import Recorded
 
@@ -34,3 +35,17 @@ def turns(
 )
 def test_pauses_without_a_burst_of_data_have_other_causes(recorded: Recorded) -> None:
     passes(RULE, training(), recorded=recorded)
+
+
+def test_evaluations_that_stand_longer_than_the_bursts_are_the_cause() -> None:
+    used = ([0.9] * 20 + [0.0] * 4) * 6 + [0.9] * 20 + [0.0] * 30 + [0.9] * 20
+    rates = ([0.0] * 20 + [200 * MB] * 4) * 6 + [0.0] * 70
+
+    passes(RULE, training(), recorded=watched({"gpu.busy 0": used, ETH0: rates}))
+
+
+def test_the_network_of_several_hosts_carries_gradients() -> None:
+    recorded = turns()
+    two = Recorded(recorded.hosts * 2, recorded.steps_ns, recorded.steps)
+
+    assert isinstance(judge(RULE, training(), recorded=two), NotApplicable)

@@ -31,6 +31,14 @@ def training(launch: float, kernel: float, kernels: int = 10) -> Host:
     return host
 
 
+def test_what_a_gpu_needs_between_kernels_stays() -> None:
+    """Of 3 µs between two kernels, a microsecond is the GPU's own, however early they are launched."""
+    found = fires(RULE, training(launch=0.003, kernel=0.020))
+
+    assert found.claims == {"idle.launch": 20_000}
+    assert found.covers == {"idle.launch": 30_000}  # all of it is a symptom's reason
+
+
 @pytest.mark.parametrize(
     ("updates", "kind", "named"),
     [
@@ -206,6 +214,12 @@ def after_random_numbers(name: str, inner: str = "", thread: int = 1, marked: st
         add(trace, free, at + 4_500, at + 9_900)
 
     return torch_steps(step)
+
+
+def test_time_in_an_op_that_computes_on_the_cpu_is_left_to_another_rule() -> None:
+    found = after_random_numbers("aten::randn", "aten::normal_")
+
+    assert found.saving and found.saving.ns < 1_000_000
 
 
 @pytest.mark.near_miss("hidden")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, fires, judge
+from tests.builders import Host, fires, judge, passes
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.capture.kernels_serialised import RULE
 
@@ -41,6 +41,18 @@ def with_steps(streams: tuple[int, ...]) -> Host:
 def test_streams_of_which_each_step_has_its_own_cannot_overlap() -> None:
     assert isinstance(judge(RULE, with_steps((7, 9, 11, 13))), NotApplicable)
     fires(RULE, with_steps((7,)))
+
+
+def beside_a_sibling() -> Host:
+    host = training(gpus=2)
+    host.kernel(0, 10, gpu=1, stream=7)
+    host.kernel(5, 15, gpu=1, stream=8)
+    return host
+
+
+@pytest.mark.parametrize("host", [training(overlap=0.001), beside_a_sibling()])
+def test_any_overlap_shows_that_the_profiler_records_it(host: Host) -> None:
+    passes(RULE, host)
 
 
 def with_copies() -> Host:

@@ -25,3 +25,18 @@ def test_what_passes_before_the_first_step_is_told() -> None:
 @pytest.mark.near_miss("below")
 def test_importing_and_compiling_may_take_a_minute() -> None:
     passes(RULE, training(), recorded=watched({"gpu.busy 0": used(110)}))
+
+
+@pytest.mark.parametrize(
+    ("received", "is_download"),
+    [
+        ([6e6] * 800, True),
+        ([4e6] * 800, False),
+        ([0.0] * 200 + [1e9] * 600, False),  # while steps run
+    ],
+)
+def test_a_download_is_told_from_other_work(received: list[float], is_download: bool) -> None:
+    found = fires(RULE, training(), recorded=watched({"gpu.busy 0": used(200), "network.in eth0": received}))
+
+    assert says(found, rule.DOWNLOADS) == is_download
+    assert (found.advice == "it downloads") == is_download

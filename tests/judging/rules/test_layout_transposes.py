@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, fires, passes
+from tests.builders import HALF_GEMM, fires, passes, says
 from tests.judging.rules.kernels import K, training
+from tfperf_plugin.judging.rules.one_gpu import layout_transposes as rule
 from tfperf_plugin.judging.rules.one_gpu.layout_transposes import RULE
 
 TO_LAST = "void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(P)"
 SWAP = "void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 256, 32, 32>(P)"
 CONV = "StatefulPartitionedCall/model/conv/Conv2D:Conv2D"
 CONVOLUTION = K(20, "volta_fp16_s884cudnn_fp16_256x64_ldg8_relu_f2f_exp_interior_nhwc_tn_v1", CONV)
+
+
+def test_those_of_the_layout_optimizer_count() -> None:
+    turn = K(8, SWAP, "model/conv/Conv2D-0-TransposeNHWCToNCHW-LayoutOptimizer:Transpose")
+    found = fires(RULE, training([turn, CONVOLUTION]))
+
+    assert found.claims == {"compute": 8_000_000}
+    assert says(found, rule.BY_OPTIMIZER)
 
 
 @pytest.mark.near_miss("below")

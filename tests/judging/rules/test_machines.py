@@ -87,6 +87,10 @@ def test_a_healthy_machine_gets_no_finding(name: str) -> None:
     assert [one.id for one in said(stored).findings] == TRUE.get(name, [])
 
 
+def test_a_healthy_machine_is_not_blamed_for_late_input() -> None:
+    assert [one.id for one in said(simulated(Machine(gpu_busy=0.53)), waiting(40)).findings] == []
+
+
 def hostile() -> Iterator[object]:
     """For each kind of series, numbers that no machine has."""
     numbers = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.builders import judge, passes
+from tests.builders import fires, judge, passes, value
 from tests.watched import training, watched
 from tfperf_plugin.arrays.intervals import Floats
 from tfperf_plugin.judging.engine.rule import NotApplicable
@@ -28,6 +28,17 @@ def used(
     return watched(
         {name: numbers.tolist() for name, numbers in series.items()},
         limits={"memory.training": limit} if limit else {},
+    )
+
+
+def test_what_the_container_allows_comes_before_what_the_machine_has() -> None:
+    found = fires(RULE, training(), recorded=used(12 * GB + 5 * MB * HOUR, limit=48 * GB))
+
+    assert value(found, "time until memory is full") == pytest.approx(3600e9, rel=2e-2)
+    assert found.severity == "critical"
+    scarce = used(12 * GB + 5 * MB * HOUR, left=GB, limit=48 * GB)
+    assert value(fires(RULE, training(), recorded=scarce), "time until memory is full") == pytest.approx(
+        200e9, rel=1e-3
     )
 
 
@@ -56,6 +67,15 @@ def test_memory_that_is_full_long_after_the_training_is_no_finding() -> None:
     passed = passes(RULE, training(), recorded=used(12 * GB + 0.5 * MB * HOUR, left=2000 * GB))
 
     assert passed.reason.startswith("Memory grows by 30.0 MB a minute; at this rate, it is full in")
+
+
+def test_files_that_are_mapped_or_cached_are_no_growth() -> None:
+    mapped = 5 * MB * HOUR
+
+    passes(RULE, training(), recorded=used(np.full(3600, 12 * GB), left=200 * GB - 10 * mapped))
+    passes(RULE, training(), recorded=used(12 * GB + mapped, shared=mapped))
+    leak = used(12 * GB + mapped, shared=np.full(3600, GB))
+    assert fires(RULE, training(), recorded=leak).confidence == "high"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, passes
+from tests.builders import Host, finding, fires, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import Missing
+from tfperf_plugin.judging.rules.one_gpu import memory_pressure as rule
 from tfperf_plugin.judging.rules.one_gpu.memory_pressure import RULE
 
 GB = 10**9
@@ -35,6 +37,15 @@ def training_host(
     return host
 
 
+@pytest.mark.parametrize(("card", "held"), [(40, True), (28.6, True), (28.5, False), (0, False)])
+def test_what_others_hold_of_the_card_is_said(card: float, held: bool) -> None:
+    found = finding(RULE, training_host(peak=19.2, card=card))
+
+    assert says(found, rule.HELD_BY_OTHERS) == held
+    assert any(row.label == "memory of the card" for row in found.evidence) == held
+    assert any("nvidia-smi" in action for action in found.fix.actions) == held
+
+
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     "host",
@@ -48,3 +59,19 @@ def training_host(
 )
 def test_what_stays_silent(host: Host) -> None:
     passes(RULE, host)
+
+
+def test_free_memory_in_pieces_at_the_peak() -> None:
+    """3 GB are free, 1.5 GB in one piece; the largest allocation needs 2 GB."""
+    found = fires(RULE, training_host(peak=17, fragmentation=0.5, largest=2))
+
+    assert (found.severity, found.advice) == ("info", "memory is broken up")
+    assert says(found, rule.BROKEN) and "1.5 GB in one piece" in found.summary
+    assert value(found, "largest free block") == 1.5 * GB
+
+
+def test_memory_of_the_host_is_no_memory_of_a_gpu() -> None:
+    host = Host()
+    host.memory(10, 99, 100, 99, "gpu_host_bfc")
+
+    assert isinstance(judge(RULE, host), Missing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, passes, says
+from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, passes, says, value
 from tests.judging.rules.kernels import A100, K, training
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.rules.precision import misaligned_dimensions as rule
@@ -25,6 +25,15 @@ def product(
     size = 2 * (m * n + n * k + m * k)
     host.work(OP, 2 * m * n * k * window, size, format, [Product(1, m, n, k, format, window)])
     return host
+
+
+def test_padding_adds_work_that_the_saving_leaves() -> None:
+    """With 9 channels in, 16 are 1.78 times the work: of 40 ms, 1.78 halves are left."""
+    needed_ns = 2 * 2**20 * 512 * 9 * 25 / (2048 * 108 * 1.41e9 * 0.8) * 1e9
+    found = fires(RULE, product(40, 2**20, 512, 9, window=25))
+
+    assert value(found, "needed at the next multiples") == pytest.approx(needed_ns * 16 / 9, rel=1e-3)
+    assert found.claims == {"compute": pytest.approx(40_000_000 * (1 - 16 / 9 / 2), rel=1e-3)}
 
 
 def test_narrow_loads_of_kernels_whose_work_is_unknown_cost_half() -> None:

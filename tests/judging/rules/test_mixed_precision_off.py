@@ -96,6 +96,42 @@ def test_an_unknown_number_format_is_not_guessed() -> None:
     assert fires(RULE, partly_known(single=32)).claims == {"compute": 29_090_909}
 
 
+def test_casts_of_weights_and_of_their_gradients_come_in_addition() -> None:
+    """A cast moves 6 bytes of a parameter, Adam 28 in 14 ms. At least one for each three products."""
+
+    def training_with(updates: float, products: int) -> Host:
+        def step(host: Host, at: float) -> None:
+            host.kernel(at, at + 44, name=SGEMM, op="gradient_tape/model/dense/MatMul:MatMul")
+            for number in range(1, products):
+                begin = at + 44 + number * 0.004
+                host.kernel(begin, begin + 0.002, name=SGEMM, op="model/dense/MatMul:MatMul")
+            host.kernel(at + 80, at + 80 + updates, op="adam/update/ResourceApplyAdam:ResourceApplyAdam")
+
+        return Host(capability=(8, 0)).trained(5, 100, step)
+
+    assert fires(RULE, training_with(14, 1)).claims == {"compute": 40_000_000 - 2 * 3_000_000}
+    assert fires(RULE, training_with(0.1, 3000)).claims == {"compute": 40_000_000 - 2 * 2_000_000}
+
+
+def test_what_autocast_leaves_in_float32_gains_nothing_and_is_cast() -> None:
+    def torch(op: str, kernel: str) -> Host:
+        def step(host: Host, at: float) -> None:
+            host.event("aten::mm", at, at + 1)
+            host.kernel(at, at + 44, name=SGEMM, op="forward/aten::mm 64×64·64×64")
+            host.kernel(at + 44, at + 54, name=kernel, op=f"forward/{op} 64×64")
+
+        return Host(capability=(8, 0)).trained(5, 100, step)
+
+    gelu = torch("aten::gelu", "void at::native::vectorized_elementwise_kernel<4, float>")
+    norm = torch("aten::native_layer_norm", "void at::native::vectorized_layer_norm_kernel<float, float>")
+    softmax = torch("aten::_softmax", "void softmax_warp_forward<float, float, float, 7, false, false>")
+    backward = torch("aten::_log_softmax_backward_data", "void cunn_SoftMaxBackward<4, float, float>")
+
+    assert fires(RULE, gelu).claims == {"compute": 40_000_000 + 4_999_000}
+    for host in (norm, softmax, backward):
+        assert fires(RULE, host).claims == {"compute": 40_000_000 - 5_000_000}
+
+
 def test_what_transforms_tensors_for_a_product_gains_half_at_most() -> None:
     """Winograd's and Fourier's transforms multiply nothing: in 16 bit they move half the bytes."""
 

@@ -6,8 +6,9 @@ from typing import Literal
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, passes
+from tests.builders import HALF_GEMM, Host, judge, passes
 from tests.judging.rules.kernels import A100, K, training
+from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.rules.one_gpu.narrow_products import RULE
 from tfperf_plugin.trace.model import OpWork, Product
 
@@ -26,6 +27,20 @@ def work(channels: tuple[int, int], gradient: Gradient = "", examples: int = 256
 
 def convolution(ms: float, channels: tuple[int, int] = (6, 6), gradient: Gradient = "") -> Host:
     return training([K(ms, NARROW, OP, work=work(channels, gradient))], device=A100)
+
+
+@pytest.mark.parametrize(
+    ("channels", "gradient", "narrow"),
+    [
+        ((3, 64), "", False),  # a first layer: sums over 27 numbers, has 64 columns
+        ((3, 64), "filter", False),  # the places of the window are rows, too
+        ((64, 6), "input", False),
+        ((6, 64), "input", True),
+        ((6, 6), "filter", True),
+    ],
+)
+def test_sides_of_the_result_count(channels: tuple[int, int], gradient: Gradient, narrow: bool) -> None:
+    assert isinstance(judge(RULE, convolution(60, channels, gradient)), Passed) != narrow
 
 
 @pytest.mark.near_miss("below")

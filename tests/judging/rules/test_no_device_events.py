@@ -191,6 +191,17 @@ def test_calls_that_take_much_of_a_recording_without_kernels_are_named(
     assert said in found.summary and says(found, rule.CALLS) == bool(said)
 
 
+@pytest.mark.parametrize(
+    ("name", "thread", "windows"), [("lab-7", "tf_Compute", True), ("DESKTOP-R2D2C3P", "tf_Compute/9", False)]
+)
+def test_threads_of_tensorflow_tell_windows_from_linux(name: str, thread: str, windows: bool) -> None:
+    """Those of Linux have numbers, also in WSL, whose hosts have the names of Windows."""
+    host = silent(error=UNLOADED, name=name)
+    host.event("MatMul", 10, 11, thread)
+
+    assert fires(RULE, host).advice == "CUPTI was not loaded" + " on Windows" * windows
+
+
 def test_windows_is_told_by_recorded_paths_too() -> None:
     found = fires(RULE, silent(r"$C:\Users\me\train.py:12 fit", error=REFUSED))
 

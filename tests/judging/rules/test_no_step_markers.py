@@ -70,6 +70,11 @@ def trained(host: Host) -> Host:
     return host
 
 
+def pytorch(host: Host) -> Host:
+    host.event("aten::empty", 0, 1)
+    return host
+
+
 def reading(host: Host) -> Host:
     each(5, 100, lambda at: host.event("aten::item", at + 85, at + 90))
     return host
@@ -91,6 +96,14 @@ def test_steps_that_are_inferred_are_noted(host: Host, source: str, sentence: st
     assert (found.severity, found.title) == ("info", f"Steps inferred from {source}")
     assert value(found, "steps found") == 5
     assert says(found, sentence) and name in found.summary
+
+
+def test_what_recurs_on_the_gpu_without_an_update_may_be_a_layer() -> None:
+    found, of_training = finding(RULE, kernels(pytorch(Host()))), finding(RULE, trained(kernels(Host())))
+
+    assert says(found, rule.LAYERS) and found.severity == "warning"
+    assert not says(of_training, rule.LAYERS) and of_training.severity == "info"
+    assert finding(RULE, kernels(Host())).severity == "info"  # a program of another kind
 
 
 @pytest.mark.near_miss("below")

@@ -10,6 +10,7 @@ from tests.builders import Host, evidence, finding, fires, inputs, judge, value
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
+from tfperf_plugin.analysis.artifacts.compute.updates import parameter_bytes
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu.optimizer_per_variable import RULE
@@ -94,6 +95,22 @@ def test_each_op_has_one_cause() -> None:
 
     assert len(slow.ops("optimizer-per-variable")) == 300
     assert set(slow.by_cause) == {"optimizer-per-variable"}
+
+
+@pytest.mark.parametrize(
+    ("ops", "size"),
+    [
+        (["Adam/update/ResourceApplyAdam:ResourceApplyAdam"], 28),
+        (["SGD/update/ResourceApplyGradientDescent:ResourceApplyGradientDescent"], 12),
+        (["SGD/update/ResourceApplyKerasMomentum:ResourceApplyKerasMomentum"], 20),
+        (["sgd/mul:Mul"], 20),
+        (["adagrad/update/ResourceApplyAdagradV2:ResourceApplyAdagradV2"], 20),
+        (["sgd/mul:Mul", "adam/mul:Mul"], 28),
+        (["my_optimizer/mul:Mul"], 28),
+    ],
+)
+def test_the_optimizer_says_how_much_it_keeps(ops: Sequence[str], size: int) -> None:
+    assert parameter_bytes(ops) == size
 
 
 OTHER = [K(0.05, MUL, f"model/block_{i}/mul:Mul") for i in range(300)]

@@ -120,3 +120,7 @@ def test_pages_that_migrate_before_the_judged_steps_do_not_count() -> None:
     pages(host, 10, 60)
 
     assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_other_events_of_managed_memory_are_no_work() -> None:
+    assert isinstance(judge(RULE, training(name="UM_GPU_PAGE_FAULT")), NotApplicable)

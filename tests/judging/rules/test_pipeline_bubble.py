@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, Stats, fires, inputs, judge, value
+from tests.builders import Host, Stats, finding, fires, inputs, judge, value
 from tests.exchange import training
 from tests.stages import copied, pipeline, sent
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
@@ -14,6 +14,26 @@ from tfperf_plugin.judging.rules.several_gpus import all_to_all_exposed, gpus_ru
 from tfperf_plugin.judging.rules.several_gpus.pipeline_bubble import RULE
 
 SENT: Stats = {"collective_type": "send", "buffer_size": 8_000}
+
+
+@pytest.mark.parametrize(
+    ("stages", "batches", "saving_ms", "severity"),
+    [
+        (2, 2, 9, "warning"),
+        (2, 7, 9, "warning"),
+        (2, 9, 9, "info"),
+        (3, 2, 18, "critical"),
+        (4, 4, 27, "warning"),
+    ],
+)
+def test_each_further_stage_has_to_be_waited_for(
+    stages: int, batches: int, saving_ms: int, severity: str
+) -> None:
+    found = finding(RULE, pipeline(stages, batches))
+
+    assert value(found, "saved by twice as many") == saving_ms * 1_000_000
+    assert value(found, "ideal waiting") == pytest.approx((stages - 1) / (batches + stages - 1))
+    assert found.severity == severity
 
 
 def beside(host: Host, at: float) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, fires, passes, says, value
+from tests.builders import Host, finding, fires, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.one_gpu import rnn_loop as rule
 from tfperf_plugin.judging.rules.one_gpu.rnn_loop import RULE
 
@@ -92,3 +93,18 @@ def test_an_activation_that_keeps_a_layer_from_cudnn_is_named(
 def test_long_ops_on_threads_are_work_not_a_loop() -> None:
     passes(RULE, on_host(length=1.99))
     assert fires(RULE, on_host(length=1)).impact_ratio < 0.4
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        "model/lstm/CudnnRNNV3:CudnnRNNV3",
+        "model/lstm/while/cond/_23/model/lstm/while/Less:Less",
+        "model/decode/while/body/_24/model/decode/while/MatMul:MatMul",
+        "model/groups/while/body/_24/model/groups/while/MatMul:MatMul",
+        "jit(train_step)/while/body/dot_general:dot_general",
+    ],
+)
+def test_fused_layers_and_other_loops_are_left_alone(op: str) -> None:
+    assert isinstance(judge(RULE, on_host(op=op)), NotApplicable)
+    assert isinstance(judge(RULE, on_gpu(op=op, gradient=op)), NotApplicable)

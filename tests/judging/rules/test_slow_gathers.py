@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import inputs, judge, passes
+from tests.builders import fires, inputs, judge, passes
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.judging.engine.rule import Missing
@@ -16,6 +16,13 @@ LOOKUP = "model/embedding/embedding_lookup:ResourceGather"
 
 def lookup(ms: float, size: int) -> K:
     return K(ms, GATHER, LOOKUP, work=moving(size))
+
+
+@pytest.mark.parametrize(
+    "kind", ["GatherV2", "UnsortedSegmentSum", "ScatterNd", "TensorScatterAdd", "GatherNd"]
+)
+def test_types_of_ops_that_move_rows(kind: str) -> None:
+    assert fires(RULE, training([K(9, GATHER, f"model/x:{kind}", work=moving(10**9))], device=A100)).claims
 
 
 def test_without_sizes_it_is_not_judged() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import ALL_REDUCE, Host, each, fires, passes, says, value
+from tests.builders import ALL_REDUCE, Host, each, fires, judge, passes, says, value
 from tests.watched import watched
-from tfperf_plugin.judging.engine.rule import Found
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable
 from tfperf_plugin.judging.rules.several_gpus import slow_host as rule
 from tfperf_plugin.judging.rules.several_gpus.slow_host import RULE
 from tfperf_plugin.recording.resources import Recorded
@@ -90,3 +90,8 @@ def test_what_else_runs_on_the_slow_host_is_told() -> None:
 )
 def test_healthy_jobs_have_no_straggler(arrivals: list[list[float]], hidden: bool) -> None:
     passes(RULE, *job(arrivals, hidden=hidden))
+
+
+def test_one_host_and_hosts_that_nothing_joins_cannot_be_judged() -> None:
+    assert isinstance(judge(RULE, *job([[40]])), NotApplicable)
+    assert isinstance(judge(RULE, *job([[40, 43], [41, 45, 47], [60, 50, 55, 58]], joined=False)), Missing)

@@ -86,6 +86,14 @@ def test_what_runs_under_other_products_costs_nothing() -> None:
     passes(RULE, host)
 
 
+@pytest.mark.parametrize(("side", "grid"), [(8191, ""), (8192, "grid:8,8,1 block:256,1,1")])
+def test_a_special_cause_comes_first(side: int, grid: str) -> None:
+    host = training([K(20, HALF_GEMM, OP, details=grid)], device=A100)
+    host.work(OP, FLOPS, SIZE, "fp16", [Product(1, 8192, side, 8192, "fp16")])
+
+    passes(RULE, host)
+
+
 @pytest.mark.near_miss("different")
 @pytest.mark.parametrize(
     ("kernel", "command"),

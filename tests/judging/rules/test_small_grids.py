@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, finding, judge, passes, says, value
+from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, passes, says, value
 from tests.judging.rules.kernels import A100, K, copying, training
 from tfperf_plugin.judging.engine.rule import Missing
 from tfperf_plugin.judging.rules.one_gpu import small_grids as rule
@@ -21,6 +21,33 @@ def product(ms: float, details: str, name: str = HALF_GEMM, known: bool = True, 
     if known:
         host.work(OP, 2 * 1024 * 768 * 768, 2 * (1024 * 768 * 2 + 768**2), "fp16", [GPT])
     return host
+
+
+def test_a_last_wave_that_fills_few_multiprocessors() -> None:
+    """220 blocks of 256 threads, of which a multiprocessor of 2048 holds 2 at 25 %: 1.02 waves of 216."""
+    found = fires(RULE, product(1, "grid:20,11,1 block:256,1,1 occ_pct:25", count=20))
+
+    assert value(found, "unused of it") == int(20_000_000 * (1 - 220 / 216 / 2))
+    assert "220 blocks for 108 multiprocessors, whose last wave leaves 49 % unused" in found.summary
+    passes(RULE, product(1, "grid:20,11,1 block:256,1,1", count=20))  # no occupancy
+    # A Tesla T4 holds 1024 threads; 4 blocks of 256 at 100 %.
+    t4 = training(
+        [K(20, SGEMM, OP, details="grid:41,4,1 block:256,1,1 occ_pct:100")],
+        capability=(7, 5),
+        device={"core_count": 40, "clock_rate": 1_590_000, "memory_bandwidth": 320_000_000_000},
+    )
+    t4.work(OP, 10**9, 10**6, "fp32")
+    assert value(fires(RULE, t4), "unused of it") == int(20_000_000 * (1 - 164 / 160 / 2))
+
+
+def test_an_occupancy_that_the_grid_limits_tells_no_waves() -> None:
+    """PyTorch's 25 % may be all of 220 blocks at once, 2.04 on each of 108 multiprocessors that hold 8. Of
+    240 blocks it is 2 on each, in 1.11 waves."""
+    passes(RULE, product(1, "grid:20,11,1 block:256,1,1 est_occ_pct:25", count=20))
+
+    found = fires(RULE, product(1, "grid:30,8,1 block:256,1,1 est_occ_pct:25", count=20))
+
+    assert value(found, "unused of it") == int(20_000_000 * (1 - 240 / 216 / 2))
 
 
 def test_kernels_whose_work_is_unknown_count_too() -> None:
@@ -90,6 +117,13 @@ def test_of_a_program_only_its_own_long_kernels_without_blocks_claim_time() -> N
 )
 def test_what_stays_silent(host: Host) -> None:
     passes(RULE, host)
+
+
+def test_amd_names_a_split_of_one_that_splits_nothing() -> None:
+    name = "Cijk_Ailk_Bljk_BBS_BH_MT64x64_MI16x16x16x1_SN_GSU1_GSUASB_MKFGSU256_SK0_ISA942"
+
+    found = fires(RULE, product(1, "grid:6,8,1 block:256,1,1", name, count=20))
+    assert value(found, "unused of it") == 11_111_111
 
 
 def test_without_grids_nothing_is_judged() -> None:

@@ -44,14 +44,58 @@ def loop(gap: float, call: float = 0.0) -> Host:
     return host
 
 
+def test_without_a_gpu_calls_of_functions_tell_better_than_markers() -> None:
+    """Callbacks that run inside the marker."""
+    assert fires(RULE, loop(gap=0, call=60)).evidence[0].value == 40_000_000
+    passes(RULE, loop(gap=0.5))
+
+
 def beside(host: Host, name: str, begin: float, end: float, thread: str = "tf_XLAEigen/1") -> Host:
     """In each step of 100 ms an event from ``begin`` to ``end``."""
     each(6, 100, lambda at: host.event(name, at + begin, at + end, thread=thread))
     return host
 
 
+def test_without_a_gpu_waiting_for_input_and_tracing_are_no_gap() -> None:
+    host = beside(loop(gap=40), "IteratorGetNextOp::DoCompute", 60, 80, "python3")
+
+    passes(RULE, beside(host, "tf.function-graph_building", 80, 99.5, "python3"))
+
+
+def test_without_a_gpu_there_is_no_gap_while_xla_still_computes_on_the_cpu() -> None:
+    """JAX hands a step over and goes on: its marker ends before the work does."""
+    host = beside(loop(gap=60), "ThunkExecutor::Execute", 30, 80)
+
+    assert fires(RULE, host).evidence[0].value == 20_000_000
+    passes(RULE, beside(host, "ThunkExecutor::Execute", 80, 99.5))
+
+
 def test_without_a_gpu_steps_that_are_only_handed_over_have_no_gaps() -> None:
     assert isinstance(judge(RULE, beside(loop(gap=60), "ThunkExecutor::Execute", 590, 680)), Missing)
+
+
+def test_an_eager_loop_has_no_gaps_where_its_ops_are() -> None:
+    def step(host: Host, at: float) -> None:
+        for number in range(90):
+            host.event("EagerLocalExecute: MatMul", at + number, at + number + 0.8)
+        host.event("metric", at + 95, at + 97, tf_function_call="notTraced-nonXla")
+
+    host = Host(gpus=0).trained(6, 100, step)
+    passes(RULE, host)
+
+
+def test_short_pauses_between_calls_in_jax_are_of_the_step() -> None:
+    """A step that Python puts together from many calls is no gap."""
+    host = Host()
+    for number in range(6):
+        at = 20.0 * number
+        host.step(number, at, at + 20)
+        for k in range(20):
+            call = at + k
+            host.event("PjitFunction(add)", call, call + 0.2)
+            host.kernel(call + 0.15, call + 0.5, launch=(call + 0.1, call + 0.12))
+
+    passes(RULE, host)
 
 
 def test_keras_on_jax_is_known_by_what_the_training_recorded() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 
-from tests.builders import ALL_REDUCE, GET_NEXT, MS, Host, fires, inputs, passes, says
-from tfperf_plugin.judging.engine.rule import RARE
+from tests.builders import ALL_REDUCE, GET_NEXT, MS, Host, finding, fires, inputs, judge, passes, says
+from tfperf_plugin.judging.engine.rule import RARE, Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu import step_outliers as rule
@@ -39,6 +40,20 @@ def some(gap: float, *numbers: int, count: int = 20) -> list[float]:
     return [gap if number in numbers else 0.0 for number in range(count)]
 
 
+@pytest.mark.parametrize(("longer", "rare"), [(100, 20), (2_000, 100)])
+def test_gaps_in_every_step_stay_a_finding_of_their_own(longer: float, rare: int) -> None:
+    """Each step is followed by a gap, every fifth by a longer one: each finding has its own time, and savings
+    never add up to more than the step."""
+    made = inputs(training(*(gap + 60 for gap in periodic(20, 5, longer))))
+    savings = {f.id: f.saving for f in run_rules(RULES, made).findings}
+    gap, outliers = savings["step-gaps"], savings["step-outliers"]
+
+    assert set(savings) == {"step-gaps", "step-outliers"}
+    assert gap and gap.accounts == {"idle.between_steps": 60 * MS}
+    assert outliers and (outliers.ns, outliers.accounts) == (rare * MS, {})
+    assert made.ledger and gap.ns + outliers.ns <= made.ledger.step_ns
+
+
 @pytest.mark.near_miss("below")
 def test_more_than_every_fourth_step_is_usual() -> None:
     every_third = inputs(training(*periodic(21, 3, 100)))
@@ -60,6 +75,33 @@ def test_a_single_one_is_at_most_a_warning() -> None:
     (found,) = outcome.findings
     assert (found.id, found.severity) == ("step-outliers", "warning")
     assert found.saving and (found.saving.ns, found.saving.once_ns) == (100 * MS, 2_000 * MS)
+
+
+def test_steps_that_compute_longer_are_no_saving() -> None:
+    lengths = tuple(200.0 if number % 5 == 4 else 100.0 for number in range(20))
+    found = finding(RULE, training(*[0.0] * 20, steps=lengths))
+
+    assert (found.severity, found.saving) == ("info", None)
+    assert says(found, rule.WORK)
+
+
+@pytest.mark.parametrize(
+    ("gaps", "claimed"),
+    [
+        ((0, 0, 0, 100, 10, 0, 0), 0),  # fewer than eight steps do not tell
+        ((0, 0, 0, 100, 0, 0, 0), 100 / 7),  # unless the others are alike
+        ((0, 0, 0, 18, 0, 0, 0), 0),
+        ((0, 0, 0, 100, 0, 0, 0, 0), 12.5),
+        ((0, 10, 300, 0), 75),  # or one is far longer
+        ((0, 10, 200, 0), 0),
+        ((0, 300, 0), 0),  # one of three is not rare
+    ],
+)
+def test_a_few_steps_tell_where_one_is_far_longer(gaps: Sequence[float], claimed: float) -> None:
+    verdict = judge(RULE, training(*gaps))
+
+    assert getattr(verdict, "claims", {}) == ({RARE: int(claimed * MS)} if claimed else {})
+    assert isinstance(verdict, Found if claimed else NotApplicable)
 
 
 RANDOM = Random(5)

@@ -15,6 +15,13 @@ SLOW = "volta_fp16_sgemm_fp16_128x64_nn"
 OP = "model/logits/MatMul:MatMul"
 
 
+def test_arithmetic_in_16_bit_has_less_to_gain() -> None:
+    """256 operations in fp16 on the ordinary units: 64 ms × (1 − 4/11)."""
+    host = training([K(64, "volta_hgemm_64x64_nn", OP)], capability=(7, 0))
+
+    assert fires(RULE, host).claims == {"compute": 40_727_273}
+
+
 CONV = "volta_fp16_scudnn_fp16_128x64_relu_interior_nn_v1"
 
 
@@ -36,6 +43,14 @@ def test_bfloat16_has_no_tensor_cores_before_ampere() -> None:
 
     assert says(fires(RULE, training([slow], capability=(7, 5))), rule.NO_MODE)
     assert not says(fires(RULE, training([slow])), rule.NO_MODE)
+
+
+def test_no_kernel_becomes_shorter_than_reading_its_inputs() -> None:
+    """4096 × 4096 and 4096 × 32 in 16 bit are 33.8 MB: more than a bandwidth of 1 GB/s reads in 30 ms."""
+    product = K(40, SLOW, OP, "(half[4096,4096];half[4096,32])")
+    slow_memory = training([product], device={"memory_bandwidth": 1_000_000_000})
+
+    assert fires(RULE, slow_memory).claims == {"compute": 40_000_000 - 33_816_576}
 
 
 @pytest.mark.near_miss("below")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, says
-from tfperf_plugin.judging.engine.rule import Passed
+from tests.builders import ALL_REDUCE, GATHER, SCATTER, Host, Stats, each, fires, judge, says, value
+from tests.exchange import training
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed, Rule
+from tfperf_plugin.judging.rules.several_gpus import all_to_all_exposed, allreduce_exposed
 from tfperf_plugin.judging.rules.several_gpus import tensor_parallel_exposed as rule
 from tfperf_plugin.judging.rules.several_gpus.tensor_parallel_exposed import RULE
 
@@ -51,9 +53,41 @@ def layers(
     return drawn
 
 
+@pytest.mark.parametrize(
+    ("host", "claimed_ms", "transfer_ms", "gpus"),
+    [
+        (layers(5, hidden=1), 24, 30, 4),
+        (layers(5, names=(GATHER, SCATTER)), 30, 30, 4),  # sequence parallelism
+        (layers(5, group=2, gradients=8), 30, 30, 2),  # other groups exchange gradients
+    ],
+)
+def test_its_bare_transfer_is_claimed(host: Host, claimed_ms: int, transfer_ms: int, gpus: int) -> None:
+    found = fires(RULE, host)
+
+    assert found.claims == {"communication.transfer": claimed_ms * 1_000_000}
+    assert value(found, "transfer per step") == transfer_ms * 1_000_000
+    assert value(found, "calls per step") == 6
+    assert value(found, "GPUs that share a layer") == gpus
+
+
 def test_bytes_are_said_where_they_are_recorded() -> None:
     assert "6 calls per step of 8.0 MB" in fires(RULE, layers(5)).summary
     assert says(fires(RULE, layers(5, stats=None)), rule.SUMS)
+
+
+# Sharded weights are fetched in the forward pass, too; sums come only in the backward pass.
+WEIGHTS = layers(5, names=(GATHER, GATHER, GATHER, SCATTER, SCATTER, SCATTER))
+
+
+@pytest.mark.parametrize("host", [WEIGHTS, *(training([50, 50], end=90, calls=calls) for calls in (1, 4))])
+def test_gathered_weights_and_gradients_are_not(host: Host) -> None:
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+@pytest.mark.parametrize("of", [allreduce_exposed.RULE, all_to_all_exposed.RULE])
+@pytest.mark.parametrize("host", [layers(5), layers(5, names=(GATHER, SCATTER))])
+def test_rules_on_gradients_leave_it_alone(of: Rule, host: Host) -> None:
+    assert isinstance(judge(of, host), NotApplicable)
 
 
 @pytest.mark.near_miss("below")

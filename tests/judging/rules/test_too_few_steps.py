@@ -40,3 +40,9 @@ def test_of_a_few_uneven_steps_none_is_usual() -> None:
 @pytest.mark.parametrize("lengths", [(58, 20, 55, 21), (60, 20, 55, 21, 40)])
 def test_steps_that_are_less_uneven_or_more_are_enough(lengths: tuple[float, ...]) -> None:
     passes(RULE, uneven(*lengths))
+
+
+def test_the_host_with_most_steps_counts() -> None:
+    other = Host("other").steps(2, 100)
+
+    passes(RULE, training(markers=4), other)

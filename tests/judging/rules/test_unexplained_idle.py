@@ -86,6 +86,16 @@ def test_advice_is_for_what_recorded_the_program(recorder: str, advised: str, no
     )
 
 
+def test_what_precedes_a_first_run_may_be_start_up_and_is_no_saving() -> None:
+    given = recorded_once("a", "b", "c")
+    outcome = run_rules([RULE], given)
+    (found,) = outcome.findings
+
+    assert (found.severity, found.saving) == ("info", None)
+    assert "180 ms of it come before kernels that run for the first time" in found.summary
+    assert "the GPUs idle for 180 ms of the 210 ms" in given.call(headline, outcome).recorded
+
+
 @pytest.mark.near_miss("below")
 def test_what_precedes_later_runs_may_recur() -> None:
     given = recorded_once("a", "b", *"baabbbba")
@@ -94,6 +104,25 @@ def test_what_precedes_later_runs_may_recur() -> None:
 
     assert found.saving and found.saving.ns == pytest.approx(720_000_000, rel=0.01)
     assert given.call(headline, outcome).recorded == ""
+
+
+def launched(begin: float, op: str = "", meanwhile: tuple[str, float, float] | None = None) -> Host:
+    """Steps of 100 ms in which the GPU waits from 40 to 70 ms for a kernel that is launched at ``begin``."""
+
+    def step(host: Host, at: float) -> None:
+        host.kernel(at, at + 40, launch=(at, at + 0.01), op="model/a:MatMul")
+        host.kernel(at + 70, at + 100, launch=(at + begin, at + begin + 0.01), op=op)
+        if meanwhile:
+            host.event(meanwhile[0], at + meanwhile[1], at + meanwhile[2])
+
+    return Host().trained(5, 100, step)
+
+
+def test_an_idle_gpu_whose_next_kernel_is_launched_does_not_wait_for_the_host() -> None:
+    found = fires(RULE, launched(1, "", ("aten::copy_", 2, 99)))
+
+    assert found.advice == "the next kernel is launched" and says(found, rule.LAUNCHED)
+    assert value(found, "of it with the next kernel launched") == pytest.approx(30_000_000, rel=0.01)
 
 
 def with_op() -> Host:

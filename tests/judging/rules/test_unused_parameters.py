@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, passes
+from tests.builders import Host, judge, passes
 from tfperf_plugin.analysis.artifacts.communication.wrappers import SEARCH
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.several_gpus.unused_parameters import RULE
 
 
@@ -25,3 +26,7 @@ def steps(search_ms: float = 9, busy_ms: float = 30, name: str = SEARCH) -> Host
 @pytest.mark.parametrize("host", [steps(search_ms=0.9), steps(busy_ms=39)], ids=["short", "under a kernel"])
 def test_a_search_that_is_short_or_hidden_is_cheap(host: Host) -> None:
     passes(RULE, host)
+
+
+def test_without_a_search_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, steps(name="torch.distributed.ddp.reducer::mul_out")), NotApplicable)

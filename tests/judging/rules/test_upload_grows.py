@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import fires, passes, value
+from tests.builders import fires, judge, passes, value
 from tests.watched import training, watched
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.machine.upload_grows import RULE
 from tfperf_plugin.recording.resources import Recorded
 
@@ -55,3 +56,9 @@ def test_a_pause_of_seconds_does_not_divide_an_upload() -> None:
 )
 def test_uploads_that_do_not_ascend_are_fine(recorded: Recorded) -> None:
     passes(RULE, training(), recorded=recorded)
+
+
+def test_what_is_received_is_no_upload() -> None:
+    assert isinstance(
+        judge(RULE, training(), recorded=sent(1, 2, 3, 4, 5, 6, name="network.in eth0")), NotApplicable
+    )

@@ -16,14 +16,17 @@ from tests.builders import (
     fires,
     inputs,
     inputs_of_run,
+    judge,
     passes,
     value,
 )
 from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
+from tfperf_plugin.judging.engine.rule import Found
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture.warm_up_captured import RULE
+from tfperf_plugin.judging.rules.input import input_bound
 from tfperf_plugin.judging.rules.one_gpu import allocator_stalls
 
 
@@ -160,6 +163,40 @@ def first_use(
     return host
 
 
+def loaded() -> Host:
+    """A module is loaded for 10 ms before the first kernel."""
+    host = Host()
+    host.step(0, 0, 50)
+    host.kernel(20, 50)
+    host.event("cuModuleLoadData", 2, 12)
+    return host
+
+
+def few_launches() -> Host:
+    host = Host()
+    host.step(0, 0, 100)
+    for op, begin, end in (("linear", 10, 40), ("sum", 60, 60.01)):
+        host.event(f"aten::{op}", begin - 0.01, end + 0.01)
+        host.kernel(end + 1, end + 2, name=op, launch=(begin, end))
+    return host
+
+
+@pytest.mark.parametrize(
+    ("host", "loading"),
+    [
+        (loaded(), 10),
+        (first_use(30), 30),  # PyTorch lets the driver load a kernel at its first launch
+        (few_launches(), 30.01),
+        (first_use(0.01, before=5), 5.01),  # libraries set themselves up in the op that calls them first
+        (first_use(0.01, before=9), 5.51),  # the GPU works before
+        (first_use(0.01, before=2, outer="aten::convolution"), 5.01),  # an outer op sets them up
+    ],
+)
+def test_kernels_are_loaded_when_they_are_first_used(host: Host, loading: float) -> None:
+    assert startup(host).by_cause == {"loading": round(loading * MS)}
+    assert fires(RULE, host).title == "Kernels loaded inside the step"
+
+
 def freeing(asked: int) -> Host:
     """A step of 100 ms: an op frees for 30 ms, asks for attributes of the GPU and allocates for 10 ms."""
     host = Host().steps(1, 100)
@@ -192,6 +229,14 @@ def measuring(op: str, call: str = "cudaEventSynchronize") -> Host:
     host.event("cudaMalloc", 12, 19)
     host.event(call, 20.2, 21.6)
     return host
+
+
+def test_convolutions_of_pytorch_that_measure_algorithms_start_up() -> None:
+    host = measuring("aten::cudnn_convolution")
+
+    assert startup(host).by_cause == {"trying": 29 * MS}
+    assert "cuDNN" in fires(RULE, host).title
+    assert not isinstance(judge(allocator_stalls.RULE, host), Found)
 
 
 @pytest.mark.near_miss("different")
@@ -293,6 +338,14 @@ def fetching(*lengths: float, of: str = "MultiProcessing") -> Host:
         host.kernel(at + length + 0.5, at + length + 5, launch=(at + length + 0.2, at + length + 0.3))
         at += length + 5
     return host
+
+
+def test_the_first_fetch_from_worker_processes_starts_them() -> None:
+    host = fetching(60, 1, 5)
+
+    assert startup(host).by_cause == {"starting workers": 60 * MS}
+    assert fires(RULE, host).title == "Worker processes started inside the step"
+    assert value(fires(input_bound.RULE, host), "GPU idle while the step waits") == 6 * MS
 
 
 @pytest.mark.near_miss("different")

@@ -24,6 +24,17 @@ def training(*compiles: float, gpus: int = 1, busy: bool = False) -> Host:
     return host
 
 
+def test_kernels_that_the_compiler_tries_do_not_end_it() -> None:
+    def step(host: Host, at: float) -> None:
+        host.event(OP, at, at + 99)
+        host.event(PASSES, at, at + 20)
+        host.kernel(at + 11, at + 12, launch=(at + 10, at + 10.5))  # a trial
+        host.kernel(at + 60, at + 100, launch=(at + 50, at + 50.5))
+
+    host = Host().trained(6, 100, step)
+    assert fires(RULE, host).claims == {"idle.compile": 49_000_000}
+
+
 def looking_up() -> Host:
     """Old TensorFlow has an op _XlaCompile in each step; it takes microseconds where nothing is compiled."""
 

@@ -107,6 +107,15 @@ def test_of_a_packed_file_that_was_changed_inside_the_begin_is_read() -> None:
     assert kernels(host) >= 4_000
 
 
+def test_several_packed_files_behind_each_other_are_one() -> None:
+    text = recording().to_bytes()
+    half = len(text) // 2
+
+    host, anomalies = anomalies_of(gzip.compress(text[:half]) + gzip.compress(text[half:]))
+
+    assert (kernels(host), anomalies) == (COUNT, {})
+
+
 # ------------------------------------------------------------------------------ damaged places
 
 BAD = [
@@ -291,6 +300,16 @@ def test_events_that_look_like_several_are_one(
 
     assert (kernels(host), anomalies) == (COUNT, {})
     assert (host.devices[0].launch == np.arange(COUNT)).all()
+
+
+def test_events_may_begin_with_any_field() -> None:
+    """As programs write them that read a trace and change it."""
+    trace = recording(Trace(OF_2022), 10_000)
+    trace.events = [event.replace("{", '{"a new field": 5,', 1) for event in trace.events]
+
+    host, anomalies = anomalies_of(trace.to_bytes())
+
+    assert (kernels(host), anomalies) == (10_000, {})
 
 
 def test_an_event_of_many_megabytes_is_left_out() -> None:

@@ -101,6 +101,14 @@ def test_folders_of_other_jobs_are_runs_of_their_own(
     assert set(runs(write(tmp_path, files))) == {f"{folder}/trace" for folder in folders}
 
 
+def test_what_a_trace_says_of_its_rank_counts_before_its_name(tmp_path: Path) -> None:
+    files = {"profile_7.json": training(rank=1), "profile_3.json": training(rank=0)}
+
+    (hosts,) = runs(write(tmp_path, files)).values()
+
+    assert hosts == [("rank-0", "profile_3.json"), ("rank-1", "profile_7.json")]
+
+
 @pytest.mark.parametrize(("later_s", "joined"), [(2, True), (60, False)])
 def test_an_empty_file_beside_ranks_is_named_as_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], later_s: int, joined: bool

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from tests.readers.kineto.traces import (
     read,
 )
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
-from tfperf_plugin.trace.roles import HostRole
+from tfperf_plugin.trace.roles import HostRole, Role
 
 each_dialect = pytest.mark.parametrize("dialect", WITH_GPUS.values(), ids=WITH_GPUS)
 
@@ -34,6 +36,45 @@ def names_above(host: HostTrace, name: str) -> list[str]:
     while (row := int(events.parent[row])) >= 0:
         found.append(events.names[events.name[row]])
     return found
+
+
+@each_dialect
+def test_each_dialect_says_the_same(dialect: Dialect) -> None:
+    trace = Trace(dialect)
+    trace.thread(1, "python3")
+    trace.mark("ProfilerStep#7", 0, 100)
+    trace.op("aten::mm", 10, 50)
+    trace.launch(1, 20, 30)
+    occupied: Any = {"est. achieved occupancy %": 12}
+    trace.kernel(
+        "ampere_sgemm", 1, 40, 90, grid=[8, 1, 1], block=[64, 1, 1], registers_per_thread=32, **occupied
+    )
+    trace.copy("Memcpy HtoD (Pageable -> Device)", 2, 91, 95, 4096)
+    trace.kernel("Memset (Device)", 3, 96, 97, cat="gpu_memset", bytes=64)
+
+    host = read(trace)
+
+    events, (device,) = host.events, host.devices
+    assert [events.names[code] for code in events.name] == ["ProfilerStep", "aten::mm", "cudaLaunchKernel"]
+    assert events.start_ns.tolist() == [0, 10_000, 20_000]
+    assert events.end_ns.tolist() == [100_000, 50_000, 30_000]
+    assert events.parent.tolist() == [-1, 0, 1]
+    assert list(events.step_num) == [7, -1, -1]
+    assert list(events.threads) == ["python3"]
+    assert [HostRole(role) for role in events.role[1:]] == [HostRole.DISPATCH, HostRole.LAUNCH]
+    assert device.start_ns.tolist() == [40_000, 91_000, 96_000]
+    assert device.end_ns.tolist() == [90_000, 95_000, 97_000]
+    assert [device.names[code] for code in device.name] == ["ampere_sgemm", "MemcpyH2D", "Memset"]
+    assert [Role(role) for role in device.role] == [Role.KERNEL, Role.H2D, Role.MEMSET]
+    assert launches_of(host, device) == [20, -1, -1]
+    assert [device.ops[code] if code >= 0 else "" for code in device.op] == ["aten::mm", "", ""]
+    assert list(device.copy_bytes) == [-1, 4096, -1]
+    assert list(device.copy_pageable) == [-1, 1, -1]
+    assert [device.details[code] if code >= 0 else "" for code in device.detail] == [
+        "regs:32 shm:-1 grid:8,1,1 block:64,1,1 est_occ_pct:12", "", "",
+    ]  # fmt: skip
+    assert device.streams == ("Stream #7",)
+    assert host.profile_start_ns == BEGIN_NS
 
 
 @each_dialect
@@ -80,7 +121,35 @@ def test_builds_without_cuda_write_a_bare_list() -> None:
     assert host.profile_start_ns is None
 
 
+# ---------------------------------------------------------------------------------- launches
+
+
+def test_a_gpu_of_amd() -> None:
+    trace = Trace(deviceProperties=[{"id": 0, "name": "AMD Instinct MI300X", "computeMajor": 9}])
+    trace.host("cuda_runtime", "hipLaunchKernel", 0, 2, correlation=4, cid=1)
+    trace.host("hip_runtime", "hipMemcpyAsync", 3, 4, correlation=5, cid=1)
+    trace.kernel("Cijk_Ailk_Bljk_SB_MT64x64x16", 4, 5, 9, device=2, stream=0)
+    trace.kernel("CopyHostToDevice", 5, 10, 12, device=2, stream=0, cat="gpu_memcpy", kind="HtoD")
+
+    (device,) = (host := read(trace)).devices
+
+    assert (device.vendor, device.ordinal, device.compute_capability) == ("AMD", 2, None)
+    assert [device.names[code] for code in device.name] == ["Cijk_Ailk_Bljk_SB_MT64x64x16", "MemcpyH2D"]
+    assert list(device.copy_bytes) == [-1, -1]
+    assert launches_of(host, device) == [0, 3]
+
+
 # -------------------------------------------------------------------- what the host waits for
+
+
+def test_without_it_nothing_is_said_of_input() -> None:
+    trace = Trace()
+    trace.mark("ProfilerStep#1", 0, 100)
+    trace.kernel("a", 1, 61, 90)
+
+    assert {"input", "framework ops"} <= read(trace).lacks
+    trace.op("aten::relu", 1, 2)
+    assert "framework ops" not in read(trace).lacks
 
 
 def test_functions_of_python_have_file_line_and_name() -> None:

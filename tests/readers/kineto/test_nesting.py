@@ -47,3 +47,13 @@ def test_in_whole_microseconds_an_event_may_end_after_what_encloses_it() -> None
 
     assert events.parent.tolist() == [-1, 0, 1, -1]
     assert events.end_ns.tolist() == [10_000, 10_000, 10_000, 15_000]
+
+
+def test_one_time_with_decimals_makes_all_times_exact() -> None:
+    trace = Trace(OF_2022)
+    trace.op("aten::linear", 0, 10)
+    trace.op("aten::addmm", 1, 11)
+    trace.op("aten::relu", 20, 25)
+    text = trace.text().replace('"dur": 5', '"dur": 5.5')
+
+    assert read(text.encode()).events.parent.tolist() == [-1, -1, -1]

@@ -22,6 +22,25 @@ def ops(around: list[str], **of_outer: Any) -> list[str]:
     return [device.ops[code] for code in device.op.tolist()]
 
 
+@pytest.mark.parametrize(
+    ("around", "called"),
+    [
+        ([], "aten::mul"),
+        (["autograd::engine::evaluate_function: MulBackward0", "MulBackward0"], "backward/aten::mul"),
+        (["CudnnConvolutionBackward"], "backward/aten::mul"),  # 2021 records no engine
+        (["Optimizer.step#AdamW.step"], "AdamW/aten::mul"),
+        (["Optimizer.step#Shampoo.step"], "optimizer/aten::mul"),
+    ],
+)
+def test_what_is_around_an_op_tells_the_part_of_the_step(around: list[str], called: str) -> None:
+    assert ops(around) == [called]
+
+
+def test_autograd_numbers_the_ops_of_both_passes() -> None:
+    assert ops(["aten::linear"], Sequence_number=7) == ["forward/aten::mul"]
+    assert ops(["MulBackward0"], Sequence_number=7) == ["backward/aten::mul"]
+
+
 def test_calls_of_the_same_sizes_in_other_types_are_other_ops() -> None:
     trace = Trace()
     for number, types in enumerate(

@@ -19,6 +19,42 @@ def work(name: str, *tensors: tuple[str, list[int]], values: list[str] | None = 
     return work_of(f"aten::{name}", inputs, json.dumps(values or []).encode())
 
 
+@pytest.mark.parametrize(
+    ("name", "tensors"),
+    [
+        ("mm", [[8, 512], [512, 64]]),
+        ("mm", [[8, 512], [512, 64], [8, 64]]),  # of compiled code, which tells where the result goes
+        ("addmm", [[64], [8, 512], [512, 64]]),
+        ("addmm", [[64], [8, 512], [512, 64], [8, 64]]),
+        ("addmm", [[], [8, 512], [512, 64]]),  # what is added is a number
+    ],
+)
+def test_a_product_is_that_of_its_two_matrices(name: str, tensors: list[list[int]]) -> None:
+    found = work(name, *[(HALF, sizes) for sizes in tensors])
+
+    assert found
+    assert found.called == "8×512·512×64"
+    assert found.work.flops == found.work.matrix_flops == 2 * 8 * 512 * 64
+    assert found.work.bytes == 2 * (8 * 512 + 512 * 64 + 8 * 64)
+    assert found.work.matrix_format == "fp16"
+
+
+@pytest.mark.parametrize(
+    ("asked", "called", "times"),
+    [
+        ("[True, True, False]", "8×64×56×56∗128×64×3×3", 2),
+        ("[True, False, False]", "8×64×56×56∗128×64×3×3 of input", 1),
+        ("[False, True, True]", "8×64×56×56∗128×64×3×3 of filter", 1),
+    ],
+)
+def test_gradients_count_as_far_as_they_are_asked_for(asked: str, called: str, times: int) -> None:
+    output = Tensor("half", (8, 128, 28, 28))
+    found = work_of("aten::convolution_backward", [output, X, W], f'["[2, 2]", "{asked}"]'.encode())
+
+    assert found and found.called == called
+    assert found.work.flops == times * 2 * 8 * 28 * 28 * 128 * 64 * 9
+
+
 # 2 examples with 8 heads of 64; 128 queries, 256 keys.
 HEADS_LAST = [[2, 128, 8, 64], [2, 256, 8, 64], [2, 256, 8, 64]]
 SCORES = 2 * 8 * 128 * 256

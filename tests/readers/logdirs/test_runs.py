@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ntpath
 import os
 from collections.abc import Callable, Iterator
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 from etils import epath
+from tensorboard.plugins import base_plugin
+from xprof import profile_plugin
 
 from tests.logdirs import add_run
 from tests.readers.logdirs.remote import remote_in_memory
@@ -53,6 +56,21 @@ def test_newest_first_by_time_stamp_else_by_file_then_by_name(tmp_path: Path) ->
         "b/2021_01_01_00_00_00",
         "2020_01_01_00_00_00",
     ]
+
+
+def test_named_as_the_profile_plugin_names_them(tmp_path: Path) -> None:
+    for name in ("run1", "train/run1", "train/run 2", "a/b/c/ü", "validation.d/run1"):
+        add_run(tmp_path, name, "host")
+    add_records(tmp_path, "host.20261121T110000.000000+0000")
+    (tmp_path / "train" / "events.out.tfevents.1").write_bytes(b"")
+
+    context = base_plugin.TBContext(
+        logdir=str(tmp_path), flags=argparse.Namespace(master_tpu_unsecure_channel="")
+    )
+    theirs = set(profile_plugin.ProfilePlugin(context).generate_runs())
+
+    assert set(names(tmp_path)) == theirs
+    assert len(theirs) == 5
 
 
 def test_what_could_be_read_for_ever_is_no_profile_but_a_broken_link_is_an_error(tmp_path: Path) -> None:

@@ -94,6 +94,26 @@ def test_a_file_of_nothing_is_quoted_word_for_word_with_the_remedy(
     assert ("record with nsys" in str(caught.value)) == (not said)
 
 
+@pytest.mark.parametrize(
+    ("kind", "content", "listed"),
+    [
+        (LEAF, b"CREATE TABLE StringIds (", True),
+        (LEAF, b"CREATE TABLE trials (", False),
+        (LEAF, b"", False),
+        (INTERIOR, b"CREATE TABLE TARGET_INFO_GPU (", True),
+        (INTERIOR, b"CREATE TABLE trials (", False),
+        (INTERIOR, b"", True),
+    ],
+)
+def test_the_first_pages_tell_which_files_may_be_exports(kind: int, content: bytes, listed: bool) -> None:
+    """Where they name no table at all, as after packing, the tables tell once they are read."""
+    head = b"SQLite format 3\0".ljust(100, b"\0") + bytes([kind]) + content
+
+    found = [run.hosts for run in NSIGHT.runs_in(("a",), ("b.json", "c.sqlite"), lambda _: head)]
+
+    assert found == ([(("c", "c.sqlite"),)] if listed else [])
+
+
 @pytest.mark.parametrize("tables", [0, 1, 200])
 def test_a_database_of_another_program_is_no_run(tmp_path: Path, tables: int) -> None:
     of_another_program(tmp_path / "study.sqlite", tables)

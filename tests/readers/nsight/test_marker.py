@@ -46,6 +46,47 @@ def marked(trace: HostTrace) -> list[tuple[str, int, int]]:
 
 
 @pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("step {}", "step"),
+        ("step={}", "step"),
+        ("ProfilerStep#{}", "ProfilerStep"),
+        ("iteration {}/100", "iteration"),
+        ("train {}", "train"),
+        ("train_step", "train_step"),
+        ("epoch 3 batch {}", "epoch batch"),
+        ("epoch 1, step {}", "epoch, step"),
+        ("Step[{}]", "Step"),
+        ("batch_{}", "batch"),
+        ("Iteration", "Iteration"),
+        ("generate {}", "generate"),
+    ],
+)
+def test_a_range_that_comes_once_a_step_marks_it(tmp_path: Path, name: str, called: str) -> None:
+    trace = training(name).trace(tmp_path)
+
+    assert marked(trace) == [(called, number, number * STEP) for number in range(5)]
+    steps = host_steps(trace)
+    assert steps.source == "markers"
+    assert steps.marker_name == called
+    assert len(steps) == 5
+
+
+def export_of(*ranges: tuple[str, int, int], launches: int = 5, on: int = 0) -> Export:
+    """Ranges by name, begin and end on one thread, and a launch in each of several steps on thread ``on``."""
+    export = Export()
+    for name, begin, end in ranges:
+        export.range(name, begin, end, thread=1)
+    for at in range(launches):
+        export.launch(at * STEP + MS, at * STEP + 2 * MS, at * STEP + 8 * MS, thread=on or 1)
+    return export
+
+
+def steps_called(names: list[str], length: int = 9 * MS) -> list[tuple[str, int, int]]:
+    return [(name, at * STEP, at * STEP + length) for at, name in enumerate(names)]
+
+
+@pytest.mark.parametrize(
     "name",
     [
         "layer {}", "block", "transformer block {}", "microbatch {}", "forward", "generate", "epoch {}",
@@ -57,6 +98,26 @@ def test_parts_of_steps_mark_none(tmp_path: Path, name: str) -> None:
 
     assert marked(trace) == []
     assert host_steps(trace).source == "period"
+
+
+@pytest.mark.parametrize(("name", "others", "count"), [("Identity_{}", 6, 0), ("generate {}", 4, 5)])
+def test_ranges_that_only_count_hold_most_launches_of_the_recording(
+    tmp_path: Path, name: str, others: int, count: int
+) -> None:
+    """TensorRT numbers equal layers of its one pass."""
+    export = export_of(*steps_called([name.format(number) for number in range(5)]))
+    for at in range(others):
+        export.launch((6 + at) * STEP, (6 + at) * STEP + MS, (7 + at) * STEP, thread=1)
+
+    assert len(marked(export.trace(tmp_path))) == count
+
+
+def test_a_thread_that_loads_batches_marks_no_steps(tmp_path: Path) -> None:
+    export = training()
+    for number in range(5):
+        export.range("next batch", number * STEP, number * STEP + 9 * MS + 5, thread=7)
+
+    assert {name for name, _, _ in marked(export.trace(tmp_path))} == {"step"}
 
 
 @given(st.lists(st.tuples(st.sampled_from(["step", "step {}", "x {}", "train"]), st.integers(0, 50),

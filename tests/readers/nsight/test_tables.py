@@ -9,9 +9,11 @@ import pytest
 
 from tests.readers.nsight.writer import (
     GEMM,
+    NVTX,
     RUNTIME,
     Export,
     content,
+    thread_id,
 )
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
@@ -41,6 +43,34 @@ def launched_by(trace: HostTrace, gpu: int = 0) -> list[tuple[str, int]]:
     ]
 
 
+def test_copies_are_named_as_xspace_names_them(tmp_path: Path) -> None:
+    export = Export()
+    for kind, (source, target) in {
+        1: (0, 2),
+        2: (2, 1),
+        8: (2, 2),
+        10: (2, 2),
+        0: (7, 7),
+        11: (4, 4),
+    }.items():
+        begin = 100 * kind
+        export.work(
+            "CUPTI_ACTIVITY_KIND_MEMCPY", begin, begin + 50, bytes=1 << kind, copyKind=kind, srcKind=source,
+            dstKind=target, dstDeviceId=3 if kind == 10 else None,
+        )  # fmt: skip
+    export.work("CUPTI_ACTIVITY_KIND_MEMSET", 2000, 2050, bytes=4096)
+
+    (gpu,) = export.trace(tmp_path).devices
+
+    assert dict(zip(names(gpu), gpu.role.tolist(), strict=True)) == {
+        "MemcpyOther": Role.D2D, "MemcpyH2D": Role.H2D, "MemcpyD2H": Role.D2H, "MemcpyD2D": Role.D2D,
+        "MemcpyP2P": Role.D2D, "UM_BYTES_TRANSFER_HTOD": Role.MIGRATION_H2D, "Memset": Role.MEMSET,
+    }  # fmt: skip
+    assert gpu.copy_bytes.tolist() == [1, 2, 4, 256, 1024, 2048, 4096]
+    assert gpu.copy_pageable.tolist() == [0, 1, 0, 0, 0, 0, -1]
+    assert gpu.copy_destination.tolist() == [-1, -1, -1, -1, 3, -1, -1]
+
+
 def test_pages_that_come_again_after_a_prefetch_are_told_by_their_addresses(tmp_path: Path) -> None:
     export, mb = Export(), 1 << 20
     moves = [
@@ -57,6 +87,34 @@ def test_pages_that_come_again_after_a_prefetch_are_told_by_their_addresses(tmp_
         "page fault", "prefetch", "prefetch", "page fault", "page fault",
         "after prefetch", "after prefetch", "page fault", "prefetch", "page fault", "eviction",
     ]  # fmt: skip
+
+
+def test_calls_with_work_are_launches_and_calls_that_wait_wait(tmp_path: Path) -> None:
+    export = Export()
+    export.call("cudaMalloc_v3020", 0, 10, 899)
+    export.launch(20, 100, 200)
+    export.call("cudaLaunchKernel_v7000", 40, 50, 900)
+    export.call("cuMemcpyHtoDAsync_v2", 60, 70, 901)
+    export.call("cudaStreamSynchronize_v3020", 80, 90, 902)
+    export.call("cudaMemcpy_v3020", 10_000, 10_010, 903)
+    export.work("CUPTI_ACTIVITY_KIND_MEMCPY", 10_002, 10_008, correlation=903, bytes=4, copyKind=2)
+    for begin, name, kind in ((20_000, "cudaMemcpyAsync", 0), (30_000, "cudaMemcpy2DAsync", 1)):
+        export.call(f"{name}_v3020", begin, begin + 10, begin)
+        export.work(
+            "CUPTI_ACTIVITY_KIND_MEMCPY", begin + 2, begin + 8, correlation=begin, copyKind=2, dstKind=kind
+        )
+
+    trace = export.trace(tmp_path)
+
+    events = trace.events
+    assert dict(zip(host_names(trace), events.role.tolist(), strict=True)) == {
+        "cudaMalloc": HostRole.OTHER, "cudaLaunchKernel": HostRole.LAUNCH,
+        "cuMemcpyHtoDAsync_v2": HostRole.LAUNCH,
+        "cudaStreamSynchronize": HostRole.SYNC, "cudaMemcpy": HostRole.SYNC,
+        "cudaMemcpyAsync": HostRole.SYNC, "cudaMemcpy2DAsync": HostRole.LAUNCH,
+    }  # fmt: skip
+    assert events.launches.tolist() == [False, True, True, True, False, True, True, True]
+    assert launched_by(trace)[:2] == [("cudaLaunchKernel", 20), ("cudaMemcpy", 10_000)]
 
 
 @pytest.mark.parametrize(
@@ -87,6 +145,22 @@ def test_products_have_their_sizes_and_kernels_tell_the_types(
     assert found == ([(work[0], 2 * 8 * 64 * 512, work[1] * (8 * 64 + 64 * 512 + 8 * 512))] if work else [])
 
 
+def test_ranges_may_be_registered_texts(tmp_path: Path) -> None:
+    export = Export()
+    thunk = export.text("TSL:Thunk:#hlo_op=fusion.3#")
+    for start, end, kind, text, text_id, thread in (
+        (0, 50_000, 59, None, thunk, thread_id()), (5, None, 34, "a mark", None, thread_id()),
+        (5, None, 75, "a domain", None, None), (6, 40_000, 60, None, 77, thread_id()),
+    ):  # fmt: skip
+        export.add(NVTX, start=start, end=end, eventType=kind, text=text, textId=text_id, globalTid=thread)
+    export.launch(10, 100, 200)
+
+    trace = export.trace(tmp_path)
+
+    assert ops(trace.devices[0]) == ["fusion.3"]
+    assert host_names(trace) == ["Thunk:#hlo_op=fusion.3#", "", "cudaLaunchKernel"]
+
+
 def test_programs_of_xla_are_those_of_the_ranges(tmp_path: Path) -> None:
     export = Export()
     export.range("XlaModule:#prefix=jit(f)/jit(main),hlo_module=jit_f,program_id=7#", 0, 90_000)
@@ -105,6 +179,49 @@ def test_programs_of_xla_are_those_of_the_ranges(tmp_path: Path) -> None:
     assert host_names(trace)[0] == "jit_f:XLA GPU module"
     assert trace.events.role[0] == HostRole.DISPATCH
     assert "compilation" not in trace.lacks
+
+
+def test_each_process_may_call_its_own_gpu_the_first(tmp_path: Path) -> None:
+    export = Export()
+    for process, gpu in ((100, 4), (200, 5)):
+        export.add("TARGET_INFO_CUDA_DEVICE", gpuId=gpu, cudaId=0, pid=process)
+        export.add("TARGET_INFO_GPU", id=gpu, name=f"GPU {gpu}")
+        export.launch(10, 100, 200, process=process)
+
+    trace = export.trace(tmp_path)
+
+    assert [(d.ordinal, d.device, d.name_text) for d in trace.devices] == [
+        (4, "GPU:4", "GPU 4"), (5, "GPU:5", "GPU 5"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("of_2021", [False, True])
+def test_properties_of_gpus_have_the_units_of_xspace(of_2021: bool, tmp_path: Path) -> None:
+    export = Export()
+    export.launch(10, 100, 200)
+    if of_2021:
+        export.add("TARGET_INFO_GPU", deviceId=0, name="NVIDIA GeForce RTX 3080")
+        export.add(
+            "TARGET_INFO_CUDA_GPU", deviceId=0, name="NVIDIA GeForce RTX 3080",
+            globalMemorySize=10_736_893_952, globalMemoryBandwidth=760_080_000,
+            coreClockRate=1_710_000, numMultiprocessors=68,
+            computeCapabilityMajor=8, computeCapabilityMinor=6,
+        )  # fmt: skip
+    else:
+        export.add(
+            "TARGET_INFO_GPU", id=0, name="NVIDIA GeForce RTX 3080", totalMemory=10_736_893_952,
+            memoryBandwidth=760_080_000_000, clockRate=1_710_000_000, smCount=68,
+            computeMajor=8, computeMinor=6,
+        )  # fmt: skip
+
+    (gpu,) = export.trace(tmp_path).devices
+
+    assert gpu.name_text == "NVIDIA GeForce RTX 3080"
+    assert gpu.stats == {
+        "device_vendor": "Nvidia", "memory_size": 10_736_893_952, "memory_bandwidth": 760_080_000_000,
+        "clock_rate": 1_710_000, "core_count": 68, "compute_cap_major": 8, "compute_cap_minor": 6,
+    }  # fmt: skip
+    assert gpu.compute_capability == (8, 6)
 
 
 def test_graphs_that_hide_their_kernels_are_said(tmp_path: Path) -> None:
@@ -175,6 +292,19 @@ def test_a_file_that_lies_elsewhere_reads_the_same(tmp_path: Path) -> None:
 
     assert local.devices[0].start_ns.tolist() == remote.devices[0].start_ns.tolist() == [100]
     assert local.events.names == remote.events.names
+
+
+def test_reading_leaves_the_file_and_its_folder_alone(tmp_path: Path) -> None:
+    export = Export()
+    export.launch(10, 100, 200)
+    path = export.write(tmp_path / "export.sqlite")
+    before = path.read_bytes()
+    path.chmod(0o400)
+
+    NSIGHT.decode(content(path), Anomalies())
+
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["export.sqlite"]
 
 
 def test_sqlite_files_of_others_are_refused(tmp_path: Path) -> None:

@@ -101,6 +101,14 @@ def names(address: str) -> list[str]:
     return [run.name for run in finding.find_runs(address)]
 
 
+def test_new_runs_are_seen(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "FRESH_S", 0.0)
+    assert names(address) == [FIRST]
+    add(SECOND)
+
+    assert names(address) == [SECOND, FIRST]
+
+
 def test_a_profile_that_grew_is_another_one(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote, "FRESH_S", 0.0)
     (before,) = finding.find_runs(address)

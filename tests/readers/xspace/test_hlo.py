@@ -11,8 +11,13 @@ from importlib.util import find_spec
 import pytest
 
 from tests.readers.xspace.hlo import (
+    BF16,
+    F16,
     F32,
+    F64,
+    PRED,
     TOKEN,
+    U32,
     array,
     instruction,
     one_collective,
@@ -26,6 +31,30 @@ from tfperf_plugin.readers.xspace.hlo import collective_sizes
 @pytest.fixture(scope="module", autouse=True)
 def decoder() -> None:
     """Programs are read by Python alone: once, not with both decoders of events."""
+
+
+@pytest.mark.parametrize(
+    ("opcode", "operand", "result", "size"),
+    [
+        ("all-reduce", array(F32, 1000), array(F32, 1000), 4000),
+        ("all-reduce-start", array(BF16, 10, 30), array(BF16, 10, 30), 600),
+        ("all-gather", array(F32, 25), array(F32, 200), 800),
+        ("all-gather-start", array(F32, 25), tuple_of(array(F32, 25), array(F32, 200)), 800),
+        ("reduce-scatter", array(F16, 64, 3), array(F16, 8, 3), 384),
+        ("all-to-all", array(F64, 16), array(F64, 16), 128),
+        ("collective-permute", array(PRED, 7), array(PRED, 7), 7),
+        (
+            "collective-permute-start",
+            array(F32, 7),
+            tuple_of(array(F32, 7), array(F32, 7), array(U32), array(U32)),
+            28,
+        ),
+        ("collective-broadcast", array(F32, 2, 2), array(F32, 2, 2), 16),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_size_is_that_of_the_whole_array(opcode: str, operand: bytes, result: bytes, size: int) -> None:
+    assert collective_sizes(one_collective(opcode, operand, result, "it.1")) == {"it.1": size}
 
 
 def test_a_collective_that_another_instruction_starts() -> None:
@@ -76,6 +105,13 @@ def test_what_the_program_does_not_tell_is_left_out(operand: bytes) -> None:
     assert collective_sizes(one_collective("all-reduce", operand, array(F32, 4))) == {}
     assert collective_sizes(one_collective("all-gather", array(F32, 4), operand)) == {}
     assert collective_sizes(one_collective("all-gather-start", array(F32, 4), operand)) == {}
+
+
+def test_sizes_have_a_bound() -> None:
+    huge = array(F32, *[(1 << 63) - 1] * 1000)
+    assert collective_sizes(one_collective("all-reduce", huge, huge)) == {"all-reduce": 1 << 62}
+    several = one_collective("all-gather", huge, tuple_of(huge, huge))
+    assert collective_sizes(several) == {"all-gather": 1 << 62}
 
 
 def test_nesting_has_a_bound() -> None:

@@ -16,6 +16,7 @@ from tests.readers.xspace import jax_programs
 from tests.readers.xspace.hlo import (
     BF16,
     F8,
+    F16,
     F32,
     array,
     gemm,
@@ -25,7 +26,7 @@ from tests.readers.xspace.hlo import (
     program,
     tuple_of,
 )  # fmt: skip
-from tests.readers.xspace.raw import content, number
+from tests.readers.xspace.raw import content, number, varint
 from tfperf_plugin.readers.xspace import hlo
 from tfperf_plugin.readers.xspace import program as program_of
 from tfperf_plugin.readers.xspace.products import positions
@@ -82,6 +83,17 @@ def compare(known: jax_programs.Program) -> None:
         assert moved == pytest.approx(known.bytes, rel=0.01)
 
 
+@pytest.mark.parametrize("target", ["__cublas$gemm", "__cublas$lt$matmul", "__cublas$lt$matmul$f8"])
+@pytest.mark.parametrize("config", [gemm("1"), gemm(1), gemm(1, wrapped=False)])
+def test_products_of_libraries(target: str, config: str) -> None:
+    """The second result is memory to work in."""
+    result = tuple_of(array(BF16, 64, 16), array(6, 4_000_000))
+    found = work_of(library_call(target, [array(BF16, 64, 32), array(BF16, 32, 16)], result, config))["it"]
+    assert (found.flops, found.matrix_flops, found.matrix_format) == (2 * 64 * 32 * 16,) * 2 + ("bf16",)
+    assert found.bytes == 2 * (64 * 32 + 32 * 16 + 64 * 16)
+    assert (found.kind, found.products) == ("product", (Product(1, 64, 16, 32, "bf16"),))
+
+
 def test_products_of_transformer_engine() -> None:
     """The left operand is transposed or not; what also communicates is not judged."""
     scale, result = array(F32, 1), tuple_of(array(BF16, 4, 64, 16), array(BF16, 0), array(6, 1 << 20))
@@ -92,6 +104,34 @@ def test_products_of_transformer_engine() -> None:
         assert found.flops == found.matrix_flops == 2 * 4 * 64 * 16 * 32
         assert work_of(library_call("te_gemm_v2_ffi", shapes, result, "{collective_op = 1 : i64}")) == {}
         assert work_of(library_call("te_gemm_v2_ffi", shapes, array(BF16, 4, 64, 32), "{}")) == {}
+
+
+@pytest.mark.parametrize(
+    ("target", "places"),
+    [
+        ("__cudnn$convForward", (0, 1, 2)),
+        ("__cudnn$convForwardGraph", (0, 1, 2)),
+        ("__cudnn$convBackwardInput", (2, 1, 0)),
+        ("__cudnn$convBackwardFilter", (0, 2, 1)),
+    ],
+)
+def test_convolutions_of_libraries(target: str, places: tuple[int, int, int]) -> None:
+    """Whatever is computed of input, filter and output, it is as many multiplications."""
+    forward = (array(F16, 4, 28, 28, 16), array(F16, 3, 3, 16, 32), array(F16, 4, 28, 28, 32))
+    *operands, result = (forward[places.index(place)] for place in range(3))
+    window = content(1, number(1, 3), number(2, 1), number(3, 1), number(4, 1), number(5, 1), number(6, 1))
+    labels = (
+        number(3, 2), number(4, 3), content(6, varint(0), varint(1)), number(7, 0), number(8, 3),
+        number(9, 0), number(10, 3), content(11, varint(1), varint(2)), content(12, varint(1), varint(2)),
+    )  # fmt: skip
+    more = content(15, window, window) + content(16, *labels)
+    found = work_of(library_call(target, operands, tuple_of(result, array(6, 1 << 20)), "{}", more))["it"]
+    valid = (3 * 28 - 2) ** 2
+    assert (found.flops, found.matrix_format) == (2 * 4 * 16 * 32 * valid, "fp16")
+    assert found.bytes == 2 * (4 * 28 * 28 * 16 + 3 * 3 * 16 * 32 + 4 * 28 * 28 * 32)
+    assert (found.kind, found.products) == (
+        "convolution", (Product(1, 4 * 28 * 28, 32, 16, "fp16", window=9),),
+    )  # fmt: skip
 
 
 def fmha(mask: str = "CAUSAL", **more: object) -> str:
@@ -299,6 +339,12 @@ def softmax_between(
     ))  # fmt: skip
 
 
+def test_attention_of_a_library_s_products() -> None:
+    found = work_of(softmax_between())
+    assert {name for name, work in found.items() if work.attention} == found.keys() - {"other"}
+    assert {work.attention for work in found.values()} == {"qk", ""}
+
+
 @pytest.mark.parametrize(
     "changed",
     [{"second": 32}, {"elementwise": "tanh"}, {"largest": "add"}, {"middle": 4}],
@@ -307,6 +353,15 @@ def softmax_between(
 def test_what_lies_between_products_is_not_always_attention(changed: dict[str, Any]) -> None:
     """Experts, too, have two batched products with something elementwise between them."""
     assert {work.attention for work in work_of(softmax_between(**changed)).values()} == {""}
+
+
+@pytest.mark.parametrize("opcode", ["rng-bit-generator", "cholesky", "future", "", "fusion", "reduce", "map"])
+def test_what_is_not_known_is_left_out(opcode: str) -> None:
+    shape = array(F32, 8)
+    rows = [instruction("x", "parameter", shape, 1), instruction("it", opcode, shape, 2, [1])]
+    assert work_of(program(rows)) == {}
+    known = [instruction("x", "parameter", shape, 1), instruction("it", "add", array(99, 8), 2, [1, 1])]
+    assert work_of(program(known)) == {}
 
 
 def test_an_operand_that_is_cut_off() -> None:
