@@ -93,6 +93,8 @@ describe('the verdict', () => {
     expect(bandOf({ ...reportOf('no-steps'), advice: 'Step times cannot be judged.' })?.words).toBe(fix.summary);
     expect(bandOf(reportOf('host-only'))).toMatchObject({ title: 'No GPU events recorded', words: '' });
     expect(bandOf({ ...reportOf('host-only'), trust: [] })?.words).toMatch(/^Record again where CUPTI is installed/);
+    const failed = { ...few!, id: 'events-dropped', title: 'Kernel launches failed' };
+    expect(bandOf({ ...reportOf('host-only'), trust: [failed] })?.title).toBe('Kernel launches failed');
     const cpus = { ...reportOf('host-only').gpus, total: 0 };
     expect(bandOf({ ...reportOf('host-only'), trust: [], gpus: cpus })?.words).toMatch(/^If the training uses GPUs/);
   });

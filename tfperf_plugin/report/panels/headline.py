@@ -232,7 +232,7 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str, hidden: Unjudge
     if ledger is None and outcome.on_cpu:
         return "No check of the CPU's work found anything worth a change."
     if ledger is None:
-        mend = f" Fix the recording first: {doubt.fix.summary}" if doubt else ""
+        mend = f" {doubt.title}. {doubt.fix.summary}" if doubt else ""
         return f"Step times cannot be judged.{mend}"
     if doubt and doubt.severity == "critical":
         return f"{doubt.title}, so what takes the time of a {what} cannot be told. {doubt.action}."
@@ -254,7 +254,8 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str, hidden: Unjudge
         much = percent(unsure.saving.ratio)
         told = f"Nothing above 5 % of a {what} is certain; up to {much} may go with this: {unsure.title}."
     elif doubt:
-        told = f"Nothing above 5 % of a {what} was found, as far as this capture tells ({doubt.title})."
+        title = doubt.title[:1].lower() + doubt.title[1:] if doubt.title[1:2].islower() else doubt.title
+        told = f"Nothing above 5 % of a {what} was found, as far as this capture tells ({title})."
     elif hidden:
         told = f"Nothing above 5 % of a {what} was found."
     else:

@@ -136,8 +136,14 @@ def _verdict(report: Report) -> str:
     if report.pace and report.pace.verdict == "differs":
         return f"{report.pace.sentence} {report.advice}"
     if is_blocked(report):
-        notes = (note.title for note in report.trust if note.severity != "info")
-        return f"not certain, {next(notes, 'too little was recorded')}. {report.advice}"
+        doubts = (note.title for note in report.trust if note.severity != "info")
+        doubt = next(doubts, "too little was recorded")
+        # The advice names the doubt itself where no step can be judged.
+        return (
+            f"not certain. {report.advice}"
+            if doubt in report.advice
+            else f"not certain, {doubt}. {report.advice}"
+        )
     return f"healthy. {report.advice}" if report.settled else report.advice
 
 

@@ -95,7 +95,7 @@ export interface Band {
 export function bandOf({ capture_quality: quality, trust, gpus, advice }: Report): Band | null {
   const doubts = trust.filter(({ severity }) => severity !== 'info');
   if (quality?.level === 'none') {
-    const note = doubts.find(({ id }) => id === 'no-device-events') ?? null;
+    const note = doubts.find(({ id }) => id === 'no-device-events') ?? doubts[0] ?? null;
     const words =
       gpus.total > 0
         ? 'Record again where CUPTI is installed and may be used.'
