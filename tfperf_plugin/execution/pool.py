@@ -382,9 +382,11 @@ class HostPool(Executor):
         late = TimeUp(self._total_s, " for all hosts") if self._total_s and of_run_s < left_s else None
         if late and of_run_s <= 0:
             raise late
+        limit_s = max(1, math.ceil(min(left_s, of_run_s)))
         try:
-            return worker.run(work, args, limit_s=max(1, math.ceil(min(left_s, of_run_s))))
+            return worker.run(work, args, limit_s=limit_s)
         except TimeUp:
+            before_s -= limit_s  # all of it is used; a worker that was ended no longer tells so
             raise late or TimeUp(self._time_limit_s) from None
         finally:
             self._spent_s[host] = spent_s + worker.used_s - before_s
