@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from tests.builders import Host, each, fires, inputs, judge, says
+from tests.builders import MS, Host, each, fires, inputs, inputs_of_run, judge, says
+from tests.readers.nsight.writer import Export
 from tfperf_plugin.analysis.artifacts.memory.allocations import Allocations
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
@@ -125,3 +127,17 @@ def test_waiting_for_launches_beside_them_is_a_finding_of_its_own() -> None:
 
     assert saved["allocator-stalls"] == 5_000_000
     assert 4_000_000 <= saved["kernel-launch-bound"] < 4_200_000
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"), [("cudaFree", rule.FREES_AGAIN), ("cudaMalloc", rule.ALLOCATES)]
+)
+def test_a_program_without_a_framework_has_no_pool(name: str, sentence: str, tmp_path: Path) -> None:
+    export = Export()
+    for number in range(12):
+        at = 10 * MS * number + number**2 * MS
+        export.call(name, at, at + 5 * MS)
+        export.launch(at + 5 * MS, at + 5 * MS + 10_000, at + 9 * MS)
+    found = inputs_of_run((export.trace(tmp_path),)).call(RULE.judge)
+
+    assert isinstance(found, Found) and says(found, sentence)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
-from tests.builders import Host, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, fires, judge, value
 from tests.exchange import training
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import Passed
@@ -31,6 +33,19 @@ def test_the_bare_transfer_is_claimed_as_far_as_compute_could_hide_it(
     assert found.claims == {"communication.transfer": claimed_ms * 1_000_000}
     one = value(found, "calls per step") == 1
     assert found.advice == ("" if one else "gradients are packed already")
+
+
+def test_the_names_of_ops_tell_the_backward_pass() -> None:
+    host = Host(gpus=2).steps(5, 100)
+    for number, gpu in product(range(5), range(2)):
+        at = 100 * number
+        host.kernel(at, at + 40, gpu, op="functional_1/dense/MatMul:MatMul")
+        host.kernel(at + 40, at + 50, gpu, op="gradient_tape/functional_1/dense/MatMul:MatMul")
+        host.kernel(at + 50, at + 70, gpu, ALL_REDUCE, stream=8)
+    found = fires(RULE, host)
+
+    assert value(found, "compute that could hide it") == 10_000_000
+    assert found.claims == {"communication.transfer": 10_000_000}
 
 
 @pytest.mark.near_miss("hidden")

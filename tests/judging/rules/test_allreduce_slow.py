@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.builders import ALL_REDUCE, Host, fires, inputs, judge, says, value
-from tests.exchange import training
+from tests.exchange import A100, training
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed
 from tfperf_plugin.judging.engine.run import run_rules
@@ -38,6 +38,20 @@ def test_what_compute_hides_is_not_claimed(hidden: float, claimed: int) -> None:
     every = inputs(training([50] * 4, hidden=hidden), stated=Stated(None, 100))
 
     assert sum(f.saving.ns for f in run_rules([RULE], every).findings if f.saving) == claimed
+
+
+@pytest.mark.parametrize(
+    ("host", "missing"),
+    [
+        (training([50, 50]), "link between these GPUs is not known"),
+        (training([50] * 4, size=None, model=A100), "how many bytes it moves"),
+    ],
+)
+def test_without_link_or_bytes_it_says_what_to_state(host: Host, missing: str) -> None:
+    verdict = judge(RULE, host)
+
+    assert isinstance(verdict, Missing)
+    assert missing in verdict.reason
 
 
 @pytest.mark.parametrize(
@@ -164,3 +178,13 @@ def test_small_calls_are_held_against_the_profiles_own_large_ones() -> None:
     assert found.advice == "small calls"
     # As fast as the large ones, they leave the link in question.
     assert isinstance(judge(RULE, mixed(small_ms=3)), Missing)
+
+
+def test_what_such_links_reach_in_practice_is_told_from_the_bound_and_what_is_stated_goes_before() -> None:
+    found = fires(RULE, training([50] * 8, model=A100))
+    stated = fires(RULE, training([50, 50], end=90, model=V100), stated=Stated(None, 25))
+
+    assert says(found, rule.PRACTICE)
+    assert (value(found, "ring bound"), value(found, "achievable")) == (760_870, 951_017)
+    assert value(stated, "ring bound") == 4_000_000
+    assert "PCIe" not in stated.summary

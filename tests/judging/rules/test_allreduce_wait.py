@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, SEND_RECV, Host, each, fires, judge, says, value
+from tests.builders import ALL_REDUCE, GATHER, SEND_RECV, Host, each, fires, judge, says, value
 from tests.exchange import training
+from tests.judging.rules.test_replica_imbalance import LAYERS, replica, with_ops
 from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.rules.several_gpus import allreduce_wait as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE
@@ -152,3 +153,44 @@ def test_where_calls_before_end_apart_gpus_with_equal_work_are_not_to_get_equal_
 
     assert "All compute for 80.0 ms per step" in found.summary
     assert found.advice == "equal work"
+
+
+def test_an_op_that_takes_longer_on_the_gpu_that_comes_last_is_named() -> None:
+    found = fires(
+        RULE, with_ops({**LAYERS, "model/layer/a:MatMul": 30.0}, replica(1, LAYERS), replica(2, LAYERS))
+    )
+
+    assert found.advice == "one op takes longer"
+    assert "because model/layer/a takes longer" in found.cause
+    assert value(found, "on the others at least") == 10_000_000
+
+
+def test_of_several_kinds_of_collectives_the_one_with_most_waiting_is_named() -> None:
+    host = Host(gpus=2).steps(7, 100)
+    for number in range(6):
+        for gpu in range(2):
+            at, late = 100 * number, gpu == number % 2
+            first, second = at + (55 if late else 40), at + (85 if late else 80)
+            host.kernel(at, first, gpu)
+            host.kernel(first, at + 60, gpu, GATHER, stream=9)
+            host.kernel(at + 60, second, gpu)
+            host.kernel(second, at + 90, gpu, ALL_REDUCE, stream=9)
+
+    assert "Of that, 7.5 ms are waits in AllGather." in fires(RULE, host).summary
+
+
+@pytest.mark.parametrize(("late", "others"), [(0, False), (1, True)])
+def test_waits_in_other_kinds_are_said_to_be_in_others(late: float, others: bool) -> None:
+    """The wait in the gather is ``late`` ms, that in the AllReduce 30."""
+    host = Host(gpus=2).steps(7, 100)
+    for number in range(6):
+        for gpu in range(2):
+            at = 100 * number
+            first, second = at + 40 + late * gpu, at + (85 if gpu else 55)
+            host.kernel(at, first, gpu)
+            host.kernel(first, at + 45, gpu, GATHER, stream=9)
+            host.kernel(at + 45, second, gpu)
+            host.kernel(second, at + 90, gpu, ALL_REDUCE, stream=9)
+
+    said = fires(RULE, host).summary
+    assert said.startswith(f"A GPU waits in AllReduce{' and other collectives' if others else ''} for ")

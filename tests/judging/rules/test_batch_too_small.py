@@ -9,8 +9,11 @@ from tests.judging.rules.kernels import A100, K, copying, training
 from tests.judging.rules.test_memory_headroom import GB
 from tfperf_plugin.analysis.artifacts.compute.batch import Batch
 from tfperf_plugin.judging.engine.rule import Found
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules.one_gpu import batch_too_small, memory_headroom
 from tfperf_plugin.judging.rules.one_gpu import batch_too_small as rule
 from tfperf_plugin.judging.rules.one_gpu.batch_too_small import RULE
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 SMALL = "m/a/MatMul:MatMul"
 QUARTER, FULL = "grid:27,1,1 block:256,1,1", "grid:108,10,1 block:256,1,1"
@@ -55,6 +58,28 @@ def test_memory_may_stop_before_the_curve_is_flat() -> None:
     assert says(found, rule.LESS_ROOM) and "computing takes 51 %" in found.summary
     assert value(found, "gain per example") == pytest.approx(0.9 * (1 - 1 / 2.2))
     assert says(passes(RULE, with_memory(step(90), 7)), rule.NO_ROOM)  # 1.1 times
+
+
+def test_the_recorded_batch_is_stated() -> None:
+    given = inputs(step(90))
+    given.facts = TrainingFacts((TrainingRecord(batch_size=64),))
+
+    found = given.call(RULE.judge)
+
+    assert isinstance(found, Found)
+    assert says(found, rule.RECORDED) and "64" in found.summary and "about 224" in found.summary
+
+
+def test_one_finding_says_what_a_larger_batch_brings() -> None:
+    rules = [batch_too_small.RULE, memory_headroom.RULE]
+    (small,) = run_rules(rules, inputs(with_memory(step(90), 20))).findings
+    (filled,) = run_rules(rules, inputs(with_memory(step(90, FULL), 20))).findings
+    (unknown,) = run_rules(rules, inputs(with_memory(step(80, FULL), 20))).findings
+
+    assert [f.id for f in small.explains] == ["memory-headroom"]
+    assert filled.id == unknown.id == "memory-headroom"
+    # The work of the rest is not known.
+    assert (says(filled, memory_headroom.FASTER), says(unknown, memory_headroom.FASTER)) == (True, False)
 
 
 @pytest.mark.near_miss("below")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, passes, value
 from tests.stages import pipeline
-from tfperf_plugin.judging.engine.rule import Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.several_gpus import d2d_copies as rule
 from tfperf_plugin.judging.rules.several_gpus.d2d_copies import RULE
 
@@ -66,6 +66,15 @@ def test_the_gpu_that_receives_stands_idle_meanwhile() -> None:
     # 20 ms on one of two GPUs, for no reason that the host's events tell.
     assert found.claims == {"idle.unknown": 10_000_000}
     assert value(found, "GPU 0 to GPU 1") == "1 copy per step, 100 MB, 20.0 ms"
+
+
+def test_a_receiver_that_is_not_recorded_is_not_made_up() -> None:
+    passes(RULE, sent(5, details="size:100000000 async:1"))
+    unknown = fires(RULE, training(20, size=0))
+    assert not any(row.unit in ("bytes", "GB/s") for row in unknown.evidence)
+    assert value(unknown, "GPU 0 to other GPUs") == "1 copy per step, 20.0 ms"
+    assert isinstance(judge(RULE, training(20, gpus=1)), NotApplicable)
+    assert "what follows model/dense/MatMul:MatMul" in fires(RULE, training(20, op="")).summary
 
 
 def changing() -> Host:

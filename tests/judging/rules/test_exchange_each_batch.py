@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, judge, passes
+from tests.builders import ALL_REDUCE, Host, Stats, fires, judge, passes, value
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.several_gpus import exchange_each_batch as rule
 from tfperf_plugin.judging.rules.several_gpus.exchange_each_batch import RULE
@@ -42,6 +42,21 @@ def steps(
         if updates[number]:
             host.kernel(at, at + 2, gpu, op=OPTIMIZER)
     return host
+
+
+@pytest.mark.parametrize(
+    ("host", "per_update", "claimed_ms"),
+    [
+        (steps([True, True, True]), 3, 10),
+        # Each step holds one micro-batch: two of the four whole steps have an update.
+        (steps([True], updates=(False, True, False, True, False)), 2, 2.5),
+    ],
+)
+def test_all_exchanges_but_the_last_are_needless(host: Host, per_update: int, claimed_ms: float) -> None:
+    found = fires(RULE, host)
+
+    assert value(found, "exchanges for each update") == per_update
+    assert found.claims == {"communication.transfer": claimed_ms * 1_000_000}
 
 
 def on_two_gpus(draw: Callable[[Host, float, int], None]) -> Host:

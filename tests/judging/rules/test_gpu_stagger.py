@@ -58,6 +58,24 @@ def training(
     return Host(name, gpus=2).trained(5, 100, step)
 
 
+def test_one_thread_for_all_gpus_is_told_from_several() -> None:
+    one, several = (
+        fires(RULE, training(30)),
+        fires(RULE, training(30, threads=("tf_Compute/1", "tf_Compute/2"))),
+    )
+
+    assert says(one, rule.ONE_THREAD)
+    assert value(one, "host threads that launch first") == "tf_Compute/1 for all"
+    assert says(several, rule.SEVERAL_THREADS)
+    assert value(several, "host threads that launch first") == "GPU 0: tf_Compute/1, GPU 1: tf_Compute/2"
+    assert "so GPU 1 starts 30.0 ms after GPU 0" in one.cause
+    assert several.cause == ""  # the first sentence names the GPU
+    # Launches that are late by less than 80 % of 30 ms are not blamed.
+    assert says(fires(RULE, training(late=30, launch_late=24)), rule.ONE_THREAD)
+    less = fires(RULE, training(late=30, launch_late=23.9))
+    assert less.confidence == "medium" and "lie only 23.9 ms apart" in less.summary
+
+
 ONE_PRIVATE = (PRIVATE[0], PRIVATE[0])
 SEPARATE, TOGETHER = "Give each GPU its own launch threads", "Launch for all GPUs at the same time"
 DELAYS = "Find out what delays the late GPUs"

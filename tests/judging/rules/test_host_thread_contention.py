@@ -71,6 +71,10 @@ def test_launches_as_late_without_tf_data_have_another_cause() -> None:
     assert fires(RULE, training(late=2, steps_with_work=6)).confidence == "medium"
 
 
+def test_without_quiet_time_it_is_uncertain() -> None:
+    assert fires(RULE, training(late=2, since=0)).confidence == "low"
+
+
 def slow_and_late(late: float) -> Host:
     """Forty small kernels launched slowly in each step of 10 ms; twice a launching op is held up as well."""
     host = Host().steps(STEPS, 10)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, fires, judge, passes, says
+from tests.builders import ALL_REDUCE, Host, fires, inputs, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.several_gpus import idle_gpus as rule
 from tfperf_plugin.judging.rules.several_gpus.idle_gpus import RULE
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 
 def training(visible: int, working: int, name: str = "worker") -> Host:
@@ -16,6 +17,27 @@ def training(visible: int, working: int, name: str = "worker") -> Host:
         for number in range(5):
             host.kernel(100 * number, 100 * number + 100, gpu)
     return host
+
+
+@pytest.mark.parametrize(
+    ("working", "replicas", "severity", "said"),
+    [
+        (2, 2, "critical", rule.AS_MANY),
+        (2, 4, "critical", rule.NOT_AS_MANY),
+        (1, 4, "critical", rule.NOT_AS_MANY),
+        (1, None, "info", rule.FOR_ONE),
+    ],
+)
+def test_the_number_of_replicas_that_the_training_recorded(
+    working: int, replicas: int | None, severity: str, said: str
+) -> None:
+    given = inputs(training(visible=4, working=working))
+    given.facts = TrainingFacts((TrainingRecord(replicas=replicas),))
+    found = given.call(RULE.judge)
+
+    assert found.severity == severity
+    assert says(found, said)
+    assert not replicas or value(found, "replicas of the model") == replicas
 
 
 def test_a_host_without_any_kernel_was_not_recorded_rather_than_idle() -> None:

@@ -352,6 +352,24 @@ def test_other_pipelines_that_end_with_a_prefetch_are_the_users(host: Host) -> N
     assert not says(fires(RULE, host), rule.OF_GENERATOR)
 
 
+@pytest.mark.parametrize("gpu", [True, False])
+@pytest.mark.parametrize(("iterator", "alone"), [("_SingleProcess", True), ("_MultiProcessing", False)])
+def test_the_iterator_tells_whether_the_loader_has_workers(iterator: str, alone: bool, gpu: bool) -> None:
+    def step(host: Host, at: float) -> None:
+        host.event(f"enumerate(DataLoader)#{iterator}DataLoaderIter.__next__", at, at + 40)
+        if gpu:
+            host.kernel(at + 41, at + 99, launch=(at + 40.5, at + 40.6))
+        else:
+            host.event("aten::addmm", at + 41, at + 99)
+
+    found = fires(RULE, Host().trained(5, 100, step))
+
+    assert says(found, rule.ALONE if gpu else rule.ALONE_ON_HOST) == alone
+    assert not gpu or says(found, rule.TOO_SLOW) != alone
+    assert found.advice == ("the DataLoader has no workers" if alone else "")
+    assert gpu or ("prefetch_factor" in advice(found)) == (not alone)
+
+
 @pytest.mark.near_miss("different")
 @pytest.mark.parametrize(("iterator", "told"), [("_SingleProcess", True), ("_MultiProcessing", False)])
 @pytest.mark.parametrize("on_cpu", [True, False])
@@ -367,6 +385,17 @@ def test_one_batch_on_the_cpu_tells_of_a_loader_without_workers(
     assert says(verdict, rule.ALONE_ON_HOST) == (told and on_cpu)
     assert isinstance(verdict, Missing) != (told and on_cpu)
     assert "the 100 ms that were recorded the host waits 40.0 ms" in str(verdict) or not (told and on_cpu)
+
+
+def test_half_of_a_recording_without_steps_waits_for_workers() -> None:
+    host = Host()
+    host.event("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", 0, 60)
+    host.event("aten::addmm", 90, 100)
+    found = fires(RULE, host)
+
+    assert says(found, rule.MAY_START)
+    assert found.severity == "warning"
+    assert "num_workers=0" in advice(found)
 
 
 def test_batches_that_lay_ready_do_not_hide_a_slow_pipeline() -> None:

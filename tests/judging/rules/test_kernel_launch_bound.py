@@ -114,6 +114,30 @@ def called(steps: int, executes: float) -> Host:
     return host
 
 
+def slow_calls(steps: int) -> Host:
+    """Python calls for 20 ms before the executor's first op, which launches 20 ms later."""
+
+    def step(at: float) -> None:
+        host.kernel(at + 40, at + 100, launch=(at + 39.9, at + 40), thread="tf_Compute/1")
+
+    host = called(steps, 20)
+    each(steps, 100, step)
+    return host
+
+
+def test_in_one_step_a_host_with_time_to_spare_may_be_late_only_there() -> None:
+    one, more = finding(RULE, slow_calls(1)), finding(RULE, slow_calls(5))
+    busy = Host()
+    busy.step(0, 0, 10)
+    for begin in range(10):
+        busy.kernel(begin + 0.7, begin + 1, launch=(begin, begin + 0.7))
+
+    assert (one.severity, one.confidence, says(one, rule.COULD_RUN_AHEAD)) == ("info", "low", True)
+    assert one.action == "Let the host run ahead of the GPU"
+    assert not says(more, rule.COULD_RUN_AHEAD)
+    assert finding(RULE, busy).severity == "warning"
+
+
 def slow_op(steps: int, late: float = 30) -> Host:
     """The executor takes ``late`` ms before it launches the kernel of model/b."""
     host = called(steps, 0.1)
@@ -125,6 +149,19 @@ def slow_op(steps: int, late: float = 30) -> Host:
 
     each(steps, 100, step)
     return host
+
+
+def test_few_ops_that_take_the_host_long_are_told_from_many_launches() -> None:
+    host = Host()
+    host.step(0, 0, 100)
+    host.event("aten::linear", 0.5, 99)
+    for begin, op in ((0.6, "first"), (36, "a:Relu"), (66, "b:Conv2D"), (95, "c:Relu")):
+        host.kernel(begin, begin + 4, launch=(begin - 0.05, begin), op=op)
+    found = fires(RULE, host)
+
+    assert (found.title, found.advice) == (rule.FEW_OPS, "one op takes the host long")
+    assert says(found, rule.CAUSE_FEW_OPS) and found.cause.endswith("before the first kernel of a:Relu.")
+    assert found.claims == {"idle.dispatch": pytest.approx(82_250_000, abs=100_000)}
 
 
 @pytest.mark.near_miss("below")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, fires, passes, value
+from tests.builders import Host, fires, inputs, passes, says, value
+from tfperf_plugin.judging.engine.rule import Found
+from tfperf_plugin.judging.rules.one_gpu import memory_headroom as rule
 from tfperf_plugin.judging.rules.one_gpu.memory_headroom import RULE
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 GB = 10**9
 
@@ -33,3 +36,12 @@ def training(
 def test_too_little_growth_is_not_worth_it(host: Host) -> None:
     passes(RULE, host)
     assert value(fires(RULE, training(lasting=2, peak=12)), "possible growth") == pytest.approx(1.6)
+
+
+def test_the_recorded_batch_is_stated() -> None:
+    given = inputs(training(lasting=2, peak=6))
+    given.facts = TrainingFacts((TrainingRecord(batch_size=64),))
+    found = given.call(RULE.judge)
+
+    assert isinstance(found, Found)
+    assert says(found, rule.RECORDED) and "batch of 64" in found.summary

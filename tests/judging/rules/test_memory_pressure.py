@@ -61,6 +61,12 @@ def test_what_stays_silent(host: Host) -> None:
     passes(RULE, host)
 
 
+def test_a_peak_before_the_recording_counts_and_is_told() -> None:
+    found = fires(RULE, training_host(peak=12, lifetime=19.5))
+
+    assert says(found, rule.FULL_BEFORE) and "12.0 GB" in found.summary
+
+
 def test_free_memory_in_pieces_at_the_peak() -> None:
     """3 GB are free, 1.5 GB in one piece; the largest allocation needs 2 GB."""
     found = fires(RULE, training_host(peak=17, fragmentation=0.5, largest=2))

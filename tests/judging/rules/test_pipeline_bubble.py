@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, Stats, finding, fires, inputs, judge, value
+from tests.builders import Host, Stats, finding, fires, inputs, judge, says, value
 from tests.exchange import training
 from tests.stages import copied, pipeline, sent
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import all_to_all_exposed, gpus_run_serially
+from tfperf_plugin.judging.rules.several_gpus import pipeline_bubble as rule
 from tfperf_plugin.judging.rules.several_gpus.pipeline_bubble import RULE
 
 SENT: Stats = {"collective_type": "send", "buffer_size": 8_000}
@@ -86,6 +87,14 @@ def test_without_micro_batches_gpus_take_turns() -> None:
     assert "gpus-run-serially" in verdict.reason
     assert fires(gpus_run_serially.RULE, one).advice == "copies order the GPUs"
     assert isinstance(judge(gpus_run_serially.RULE, two), Passed)
+
+
+def test_the_stage_that_computes_longest_is_named_and_its_surplus_is_not_claimed() -> None:
+    found = fires(RULE, pipeline(3, 4, work=(9, 4.5, 4.5)))
+
+    assert "Stage 1 (GPU 0) computes longest, 72.0 ms per step where the mean is 48.0 ms" in found.summary
+    assert sum(found.claims.values()) == pytest.approx(9_000_000, abs=2)
+    assert not says(fires(RULE, pipeline(3, 4)), rule.UNEVEN)
 
 
 @pytest.mark.parametrize("stats", [SENT, None])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import fires, inputs, judge, passes
+from tests.builders import fires, inputs, judge, passes, says
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.judging.engine.rule import Missing
-from tfperf_plugin.judging.rules.one_gpu.slow_gathers import RULE
+from tfperf_plugin.judging.rules.one_gpu.slow_gathers import RULE, SYNTHETIC
 
 GATHER = "void tensorflow::GatherOpKernel<float, long long, true>(P)"
 LOOKUP = "model/embedding/embedding_lookup:ResourceGather"
@@ -23,6 +23,14 @@ def lookup(ms: float, size: int) -> K:
 )
 def test_types_of_ops_that_move_rows(kind: str) -> None:
     assert fires(RULE, training([K(9, GATHER, f"model/x:{kind}", work=moving(10**9))], device=A100)).claims
+
+
+@pytest.mark.parametrize("name", ["jit_raw_generate_synthetic_data", "jit_make_batch"])
+def test_ids_of_synthetic_data_may_be_the_cause(name: str) -> None:
+    host = training([lookup(10, 2_000_000_000)], device=A100)
+    host.event(name, 0, 1)
+
+    assert says(fires(RULE, host), SYNTHETIC) is ("synthetic" in name)
 
 
 def test_without_sizes_it_is_not_judged() -> None:

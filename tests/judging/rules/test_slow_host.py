@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import ALL_REDUCE, Host, each, fires, judge, passes, says, value
+from tests.builders import ALL_REDUCE, SEND_RECV, Host, each, fires, judge, passes, says, value
 from tests.watched import watched
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable
 from tfperf_plugin.judging.rules.several_gpus import slow_host as rule
@@ -90,6 +90,40 @@ def test_what_else_runs_on_the_slow_host_is_told() -> None:
 )
 def test_healthy_jobs_have_no_straggler(arrivals: list[list[float]], hidden: bool) -> None:
     passes(RULE, *job(arrivals, hidden=hidden))
+
+
+def late_host(count: int, steps: int, name: str = ALL_REDUCE, doing: str = "read_config") -> list[Host]:
+    """Hosts whose GPUs compute alike for 20 ms; the last host is busy for 30 ms before it launches that."""
+    hosts = []
+    for number in range(count):
+        host, last = Host(f"worker{number}"), number == count - 1
+        for step in range(steps):
+            at, late = 17.25 * number + 100 * step, 30 if last else 0
+            host.step(step, at, at + 99)
+            host.event("train_step", at + 1, at + 95)
+            if last:
+                host.event("outer", at + 1.1, at + 40)
+                if doing:
+                    host.event(doing, at + 1.2, at + late)
+            launch = at + late + 1
+            host.kernel(launch + 0.1, launch + 20, launch=(launch, launch + 0.05))
+            host.kernel(launch + 20, at + 60, name=name, stream=9, launch=(launch + 0.06, launch + 0.08))
+        hosts.append(host)
+    return hosts
+
+
+@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("steps", [3, 6])
+@pytest.mark.parametrize("name", [ALL_REDUCE, SEND_RECV])
+def test_a_host_that_launches_late_is_found_and_what_it_does(count: int, steps: int, name: str) -> None:
+    found = fires(RULE, *late_host(count, steps, name))
+
+    assert found.title == f"Straggler host: worker{count - 1}"
+    assert value(found, "what its host does meanwhile") == "read_config"
+    assert "launches late; the host is in \u201cread_config\u201d" in found.summary
+    assert says(found, rule.DOING)
+    # What encloses the whole step is not what it does.
+    assert value(fires(RULE, *late_host(2, 6, doing="")), "what its host does meanwhile") == "outer"
 
 
 def test_one_host_and_hosts_that_nothing_joins_cannot_be_judged() -> None:

@@ -139,3 +139,10 @@ def test_many_small_products_are_judged_together_without_a_promise() -> None:
 @pytest.mark.parametrize(("number", "ms"), [(9, 1), (20, 0.24)], ids=["few", "short"])
 def test_few_or_short_small_products_stay_silent(number: int, ms: float) -> None:
     passes(RULE, small_products(number, ms))
+
+
+def test_where_memory_bounds_the_products_it_is_said() -> None:
+    host = training([K(20, HALF_GEMM, OP)], device=A100)
+    host.work(OP, 2 * 1024**3, 8_000_000_000, "fp16", [Product(1, 1024, 1024, 1024, "fp16")])
+
+    assert says(fires(RULE, host), rule.MEMORY_BOUND)

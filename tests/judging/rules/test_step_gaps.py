@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, fires, inputs_of_run, judge, passes
+from tests.builders import Host, each, fires, inputs_of_run, judge, passes, says
 from tfperf_plugin.judging.engine.rule import Missing
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.one_gpu import step_gaps as rule
 from tfperf_plugin.judging.rules.one_gpu.step_gaps import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
@@ -17,6 +18,22 @@ def training(gap: float, busy: bool = False) -> Host:
     host = Host().steps(5, 100 - gap, gap)
     each(5, 100, lambda at: host.kernel(at, at + 100 - (0 if busy else gap)))
     return host
+
+
+# The gap is 40 ms long.
+@pytest.mark.parametrize(
+    ("covered", "said"),
+    [(38, rule.RUNS), (31, rule.RUNS_MOSTLY), (19, rule.UNSEEN)],
+    ids=["all", "most", "half"],
+)
+def test_an_event_that_covers_the_gap_is_named(covered: float, said: str) -> None:
+    host = training(gap=40)
+    each(5, 100, lambda at: host.event("Checkpoint.on_train_batch_end", at + 61, at + 61 + covered))
+    found, named = fires(RULE, host), said == rule.RUNS
+
+    assert says(found, said)
+    assert found.advice == ("the cause is named" if named else "")
+    assert [e.value for e in found.evidence if "Checkpoint" in e.label] == [38_000_000] * named
 
 
 @pytest.mark.near_miss("below")
@@ -72,6 +89,21 @@ def test_without_a_gpu_there_is_no_gap_while_xla_still_computes_on_the_cpu() -> 
 
 def test_without_a_gpu_steps_that_are_only_handed_over_have_no_gaps() -> None:
     assert isinstance(judge(RULE, beside(loop(gap=60), "ThunkExecutor::Execute", 590, 680)), Missing)
+
+
+def test_without_a_gpu_eager_ops_are_named_with_the_pauses_between_them() -> None:
+    host = loop(gap=30)
+
+    def images(at: float) -> None:
+        for number in range(60):
+            begin = at + 70 + number * 0.5
+            host.event("TFE_Py_FastPathExecute_C", begin, begin + 0.25)
+            name = "EncodePng" if number % 2 else "WriteFile"
+            host.event(f"EagerLocalExecute: {name}", begin + 0.01, begin + (0.24 if number % 2 else 0.2))
+
+    each(6, 100, images)
+
+    assert "eager ops outside the step's function, most of all EncodePng" in fires(RULE, host).summary
 
 
 def test_an_eager_loop_has_no_gaps_where_its_ops_are() -> None:

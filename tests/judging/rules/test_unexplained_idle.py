@@ -170,6 +170,13 @@ def test_what_the_program_marks_around_the_silence_is_named() -> None:
     assert "the host is in attention (29.8 ms), which the program marks" in found.summary
 
 
+def test_who_traced_python_is_not_told_to_and_what_waits_for_the_gpus_is_named() -> None:
+    found = fires(RULE, training(30, "$api.py:3154 block_until_ready", "python"))
+
+    assert found.advice == "Python waits" and says(found, rule.EFFECT)
+    assert "$api.py:3154 block_until_ready on thread python" in found.cause
+
+
 @pytest.mark.near_miss("explained")
 def test_a_wait_in_which_the_gpu_begins_to_work_is_an_effect() -> None:
     """Python waits for what the GPU waits for: to wait less often makes no step shorter."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, judge, passes
+from tests.builders import Host, fires, judge, passes, value
 from tfperf_plugin.analysis.artifacts.communication.wrappers import SEARCH
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.several_gpus.unused_parameters import RULE
@@ -19,6 +19,15 @@ def steps(search_ms: float = 9, busy_ms: float = 30, name: str = SEARCH) -> Host
         host.kernel(begin, begin + busy_ms)
         host.kernel(begin + 50, begin + 95)
     return host
+
+
+def test_the_saving_is_the_idle_time_during_the_search() -> None:
+    found = fires(RULE, steps())
+
+    assert value(found, "idle while it searches") == pytest.approx(0.09)
+    assert value(found, "searches") == 1
+    assert sum(found.claims.values()) == 9_000_000
+    assert (found.where[0].begin_ms % 100, found.where[0].end_ms % 100) == (30, 39)
 
 
 @pytest.mark.near_miss("below")

@@ -18,13 +18,15 @@ from tests.builders import (
     inputs_of_run,
     judge,
     passes,
+    says,
     value,
 )
 from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
-from tfperf_plugin.judging.engine.rule import Found
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.capture import warm_up_captured as rule
 from tfperf_plugin.judging.rules.capture.warm_up_captured import RULE
 from tfperf_plugin.judging.rules.input import input_bound
 from tfperf_plugin.judging.rules.one_gpu import allocator_stalls
@@ -56,6 +58,27 @@ def test_steps_that_are_left_out_are_named(host: Host, title: str, said: str) ->
     assert value(found, "steps left out") == len(found.where) == (2 if "2" in title else 1)
 
 
+@pytest.mark.parametrize("kernel", [ADD, "void vllm::rms_norm_kernel<c10::BFloat16>"])
+def test_a_long_first_step_of_a_server_may_be_a_prefill(kernel: str) -> None:
+    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 100, name=kernel))
+    host.event("XlaCompile", 0, 80)
+
+    said = finding(RULE, host).summary
+    assert ("A prefill of vLLM also takes longer than a step that decodes." in said) == ("vllm" in kernel)
+
+
+@pytest.mark.parametrize("name", ["Warm-up Step", "Step"])
+def test_a_program_may_call_all_its_steps_warm_up(name: str) -> None:
+    host = Host()
+    for number in range(6):
+        at = 100 * number
+        host.step(number, at, at + 100, name=name)
+        host.kernel(at, at + 95, launch=(at, at + 0.1))
+    host.event("XlaCompile", 0, 80)
+
+    assert says(finding(RULE, host), rule.NAMED) == (name != "Step")
+
+
 def starting(last_copy: float) -> Host:
     """Two of three GPUs begin the first step one after another; the third one receives its data."""
     host = Host(gpus=3)
@@ -79,6 +102,10 @@ def starting(last_copy: float) -> Host:
 )
 def test_what_is_no_warm_up(host: Host) -> None:
     passes(RULE, host)
+
+
+def test_without_steps_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, Host()), NotApplicable)
 
 
 def test_a_recording_that_ends_while_gpus_are_being_started_says_so() -> None:
@@ -384,3 +411,11 @@ def test_a_first_call_in_jax_allocates_its_buffers_or_finds_memory_in_the_pool(
 
     assert inputs(host).steps.hosts[0].warm_up.tolist()[:2] == [warm_up, False]
     assert startup(host).ns == 0  # of the steps that are left
+
+
+def test_a_little_start_up_of_a_long_step_is_no_finding() -> None:
+    host = one_step(held=2)
+    host.event("work", 50, 1000)
+    passed = passes(RULE, host)
+
+    assert says(passed, rule.A_LITTLE)

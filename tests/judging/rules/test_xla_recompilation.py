@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, finding, fires, passes, value
+from tests.builders import Host, finding, fires, passes, says, value
+from tfperf_plugin.judging.rules.one_gpu import xla_recompilation as rule
 from tfperf_plugin.judging.rules.one_gpu.xla_recompilation import RULE
 
 OP = "__inference_train_step_9:__inference_train_step_9"
@@ -75,3 +76,16 @@ def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
 
     assert (found.saving, found.severity) == (None, "critical")
     assert value(found, "the host compiles") == 55_000_000
+
+
+def test_what_is_traced_before_it_is_compiled_is_counted() -> None:
+    def step(host: Host, at: float) -> None:
+        host.event("train_step", at, at + 99.5, tf_function_call="traced-xla", tracing_count=3)
+        host.event("XlaCompile", at + 20, at + 50)
+        host.kernel(at + 60, at + 100, launch=(at + 55, at + 56))
+
+    host = Host().trained(6, 100, step)
+    found = fires(RULE, host)
+
+    assert value(found, "of them traced anew") == 5
+    assert says(found, rule.BOTH)
