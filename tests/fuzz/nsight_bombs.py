@@ -253,6 +253,14 @@ def _defaults(table: str, **columns: int | str) -> bytes:
     return filled(lambda n: [(f"{table}(start)", (n,))], more, **{table: ("start INTEGER PRIMARY KEY",)})
 
 
+def _failing() -> bytes:
+    """As ``_defaults``, with CUDA's code of an error beside the start."""
+    rest = {"end": 10**9, "globalTid": 1, "nameId": _LAUNCH}
+    more = [f'ALTER TABLE {CALL} ADD COLUMN "{name}" DEFAULT {value}' for name, value in rest.items()]
+    columns = ("start INTEGER PRIMARY KEY", "returnValue")
+    return filled(lambda n: [(f"{CALL}(start, returnValue)", (n, n + 1))], more, **{CALL: columns})
+
+
 def _grids() -> bytes:
     columns = (*_COLUMNS[KERNEL], "gridX", "blockX", "registersPerThread")
 
@@ -312,6 +320,7 @@ WHOLE: dict[str, Callable[[], bytes]] = {
     "kernels of seven bytes": lambda: _defaults(KERNEL, end=10**9, deviceId=0, streamId=7),
     "ranges of seven bytes": lambda: _defaults(RANGE, end=10**9, eventType=59, globalTid=1, text="'step'"),
     "calls of seven bytes": lambda: _defaults(CALL, end=10**9, globalTid=1, nameId=1),
+    "launches that fail, an error each": _failing,
     "steps of a grid a kernel": _grids,
     "one long text for all ranges": lambda: _one_text_for_all(RANGE, start=1, end=2, eventType=59, globalTid=1, text=_LONG),
     "one long text for all messages": lambda: _one_text_for_all("DIAGNOSTIC_EVENT", severity=2, text=_LONG),

@@ -87,6 +87,7 @@ PLAIN: dict[str, Make] = {
     "an allocator an event": lambda n: f'{{"ph":"i","name":"[memory]","ts":{n},"args":{{"Device Type":1,"Device Id":{n},"Total Allocated":1,"Bytes":9}}}}',
     "an op an event": lambda n: _op(n, f"aten::op{n}"),
     "a thread an event": lambda n: _op(n, "aten::mm", tid=n),
+    "a process a launch": lambda n: _launched(n).replace('"pid":1', f'"pid":{n}'),
     "a name of a thread an event": lambda n: f'{{"ph":"M","name":"thread_name","pid":1,"tid":{n},"args":{{"name":"t{n}"}}}}',
     "a step an event": lambda n: _op(n, f"ProfilerStep#{n}", "user_annotation", dur=1),
     "a function an event": lambda n: _op(n, f"f{n}.py({n}): f{n}", "python_function"),

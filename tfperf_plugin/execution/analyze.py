@@ -6,7 +6,7 @@ import contextlib
 import logging
 import queue
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from datetime import timezone
 from functools import partial
@@ -227,6 +227,18 @@ class _RunSize(Record, frozen=True):
     without_timeline: tuple[str, ...]
 
 
+def _holds_nothing(run: Run, messages: Iterable[str]) -> NotJudgeable:
+    """Quotes what the recorder says of it, and advises by that."""
+    said = dict.fromkeys(text for text in messages if "CUDA" in text or "GPU" in text)
+    of_reader = [text for text in said if text.startswith("The file holds no ")]
+    quoted = " ".join(f"“{text}”" for text in said if text not in of_reader)
+    told = f"The file says: {quoted}" if quoted else ""
+    remedies = (remedy for words, remedy in _NOTHING_CAME if words in quoted)
+    advice = next(remedies, " ".join((*of_reader, _COMPUTES)))
+    nothing = f"Run {run.name} holds no work of a GPU and no op, range or call of CUDA of a host."
+    return NotJudgeable(" ".join(filter(None, (nothing, told, advice))))
+
+
 def _summarize_hosts(
     run: Run,
     clock: _Clock,
@@ -242,16 +254,7 @@ def _summarize_hosts(
     found = dict(_map_hosts(executor, clock, ("read", 0.0, 0.55), broken, survey, asked))
     hosts, surveys = tuple(found), tuple(found.values())
     if not any(survey.events_count for survey in surveys):
-        said = dict.fromkeys(text for s in surveys for text in s.messages if "CUDA" in text or "GPU" in text)
-        own = [text for text in said if text.startswith("The file holds no ")]  # our reader's
-        quoted = " ".join(f"“{text}”" for text in said if text not in own)
-        advice = next(
-            (advice for words, advice in _NOTHING_CAME if words in quoted), " ".join((*own, _COMPUTES))
-        )
-        raise NotJudgeable(
-            f"Run {run.name} holds no work of a GPU and no op, range or call of CUDA of a host. "
-            f"{f'The file says: {quoted} ' if quoted else ''}{advice}"
-        )
+        raise _holds_nothing(run, (text for survey in surveys for text in survey.messages))
     timelines = _fit_limit(surveys)
     size = _RunSize(
         source=surveys[0].source,

@@ -200,9 +200,10 @@ def part(view: View) -> Capture:
 
 def _failed(events: HostEvents) -> tuple[tuple[int, int], ...]:
     of_error: dict[int, int] = defaultdict(int)
-    for code, name in enumerate(events.names):
+    counts = np.bincount(events.name, minlength=len(events.names)).tolist()
+    for name, count in zip(events.names, counts, strict=True):
         if said := _FAILED.match(name):
-            of_error[int(said[1])] += int((events.name == code).sum())
+            of_error[int(said[1])] += count
     return tuple(of_error.items())
 
 
