@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders import ADD, HALF_GEMM, SGEMM, Host, each, finding, fires, judge, passes, value
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.rules.precision.dynamic_loss_scaling import RULE
 from tfperf_plugin.readers.logdirs.finding import find_runs
 
@@ -87,6 +87,23 @@ def test_what_scaling_does_not_cost(host: Host) -> None:
 )
 def test_what_is_no_loss_scaling(names: tuple[str, str], gemm: str) -> None:
     assert isinstance(judge(RULE, training(10, names, gemm)), NotApplicable)
+
+
+def test_where_only_the_host_ran_the_optimizers_branch_kernels_are_missing() -> None:
+    check, optimizer = KERAS_3
+    host = Host()
+
+    def step(at: float) -> None:
+        host.kernel(at, at + 80, name=HALF_GEMM, op="dense/MatMul:MatMul")
+        host.event(check, at + 80, at + 80.1, thread="tf_Compute/1")
+        host.event(optimizer, at + 90, at + 90.1, thread="tf_Compute/1")
+
+    host.steps(6, 100)
+    each(6, 100, step)
+    found = judge(RULE, host)
+
+    assert isinstance(found, Missing)
+    assert optimizer.partition("/then/")[0] in found.reason
 
 
 def test_a_real_profile_whose_optimizer_was_not_recorded(real_logdir: Callable[..., Path]) -> None:
